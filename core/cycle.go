@@ -1,0 +1,149 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkCycle refuses an edge from → to when a walk along edges of its family
+// already leads from to back to from. Most edges are answered for free:
+// where nothing arrives at from, or nothing leaves to, no ring can close.
+func (c *change) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error {
+	for _, end := range []struct {
+		key  TaskKey
+		side Direction
+	}{{from.Key, DirectionIncoming}, {to.Key, DirectionOutgoing}} {
+		has, err := c.HasEdges(end.key, end.side, family)
+		if err != nil {
+			return err
+		}
+		if !has {
+			return nil
+		}
+	}
+	// Forward, away from history: what waits for a task is newer and fewer
+	// than what it waited for.
+	ring, err := c.Reaches(to.Key, from.Key, family)
+	if err != nil || !ring {
+		return err
+	}
+	heads, err := ringPath(c, from.Key, to.Key, family, false)
+	if err != nil {
+		return err
+	}
+	path := make([]TaskName, len(heads))
+	for i, head := range heads {
+		path[i] = head.name()
+	}
+	titles := make([]string, len(path))
+	for i, name := range path {
+		titles[i] = "'" + name.Title + "'"
+	}
+	verb := "waits for"
+	if t == EdgeParentChild {
+		verb = "is a child of"
+	}
+	return NewError(CodeCycle,
+		fmt.Sprintf("The edge would close a ring, in which each task %s the next: %s.", verb, strings.Join(titles, " -> ")),
+		Extra{"edge_type", string(t)}, Extra{"path", path})
+}
+
+// ringPath is the ring that an edge from → to closes, or would close: from,
+// what it waits for, …, to, from. It is the shortest, among those the first by
+// ids; nil when there is none. openOnly walks through open tasks alone.
+func ringPath(tx ReadTx, from, to TaskKey, family []EdgeType, openOnly bool) ([]TaskHead, error) {
+	distance := map[TaskKey]int{to: 0}
+	frontier := []TaskKey{to}
+	for step := 1; len(frontier) > 0; step++ {
+		if _, reached := distance[from]; reached {
+			break
+		}
+		pairs, err := tx.Neighbours(frontier, DirectionOutgoing, family, openOnly)
+		if err != nil {
+			return nil, err
+		}
+		frontier = nil
+		for _, pair := range pairs {
+			if _, known := distance[pair[1]]; !known {
+				distance[pair[1]] = step
+				frontier = append(frontier, pair[1])
+			}
+		}
+	}
+	if _, reached := distance[from]; !reached {
+		return nil, nil
+	}
+	path, err := tx.Heads([]TaskKey{from})
+	if err != nil {
+		return nil, err
+	}
+	for at := from; at != to; {
+		pairs, err := tx.Neighbours([]TaskKey{at}, DirectionIncoming, family, openOnly)
+		if err != nil {
+			return nil, err
+		}
+		var nearer []TaskKey
+		for _, pair := range pairs {
+			if d, known := distance[pair[1]]; known && d == distance[at]-1 {
+				nearer = append(nearer, pair[1])
+			}
+		}
+		heads, err := tx.Heads(nearer)
+		if err != nil {
+			return nil, err
+		}
+		if len(heads) == 0 {
+			return nil, fmt.Errorf("the ring through task %d cannot be walked back", at)
+		}
+		next := slices.MinFunc(heads, func(a, b TaskHead) int { return strings.Compare(a.ID, b.ID) })
+		path = append(path, next)
+		at = next.Key
+	}
+	return append(path, path[0]), nil
+}
+
+// level is how deep a task lies in its hierarchy; 1 without a parent.
+func (c *change) level(key TaskKey) (int, error) {
+	level, seen := 1, map[TaskKey]bool{key: true}
+	for {
+		parent, found, err := c.Parent(key)
+		if err != nil || !found || seen[parent.Key] {
+			return level, err
+		}
+		key = parent.Key
+		seen[key] = true
+		level++
+	}
+}
+
+// height is how many levels a task and its descendants take; 1 without
+// children.
+func (c *change) height(key TaskKey) (int, error) {
+	seen := map[TaskKey]bool{key: true}
+	height := 0
+	for generation := []TaskKey{key}; len(generation) > 0; height++ {
+		pairs, err := c.Neighbours(generation, DirectionOutgoing, []EdgeType{EdgeParentChild}, false)
+		if err != nil {
+			return 0, err
+		}
+		generation = nil
+		for _, pair := range pairs {
+			if !seen[pair[1]] {
+				seen[pair[1]] = true
+				generation = append(generation, pair[1])
+			}
+		}
+	}
+	return height, nil
+}
+
+// checkDepth refuses a level beyond the limit of the hierarchy.
+func (c *change) checkDepth(depth int) error {
+	limit := c.service.settings.MaxHierarchyDepth
+	if depth <= limit {
+		return nil
+	}
+	return NewError(CodeTooDeep, fmt.Sprintf("The hierarchy would be %d levels deep; the limit is %d.", depth, limit),
+		Extra{"depth", depth}, Extra{"limit", limit})
+}

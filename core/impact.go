@@ -1,0 +1,55 @@
+package core
+
+// impact is how many distinct open tasks wait for a task, directly or through
+// one another: those that live edges lead to, passing open tasks only.
+func (v view) impact(key TaskKey) (int, error) {
+	seen := map[TaskKey]bool{key: true}
+	for generation := []TaskKey{key}; len(generation) > 0; {
+		pairs, err := v.Waiters(generation, v.now)
+		if err != nil {
+			return 0, err
+		}
+		generation = nil
+		for _, pair := range pairs {
+			if !seen[pair[1]] {
+				seen[pair[1]] = true
+				generation = append(generation, pair[1])
+			}
+		}
+	}
+	return len(seen) - 1, nil
+}
+
+// impacts computes the impact of many open tasks over one reading of the
+// graph.
+func (v view) impacts(keys []TaskKey) (map[TaskKey]int, error) {
+	waiters := map[TaskKey][]TaskKey{}
+	err := v.EachWaiter(v.now, func(from, to TaskKey) bool {
+		waiters[from] = append(waiters[from], to)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	impacts := make(map[TaskKey]int, len(keys))
+	reachedFrom := make(map[TaskKey]TaskKey, len(waiters)) // last start that reached the task
+	var stack []TaskKey
+	for _, start := range keys {
+		reachedFrom[start] = start
+		count := 0
+		stack = append(stack[:0], start)
+		for len(stack) > 0 {
+			at := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, next := range waiters[at] {
+				if reachedFrom[next] != start {
+					reachedFrom[next] = start
+					count++
+					stack = append(stack, next)
+				}
+			}
+		}
+		impacts[start] = count
+	}
+	return impacts, nil
+}
