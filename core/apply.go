@@ -130,8 +130,9 @@ func (s *Service) TaskApply(ctx context.Context, req TaskApplyRequest) (TaskAppl
 		return TaskApplyResult{}, err
 	}
 	return write(ctx, s, req, func(c *change, req TaskApplyRequest) (TaskApplyResult, error) {
-		return once(c, "task_apply", valueOr(req.Agent, ""), req.RequestID, req,
-			func(c *change, _ TaskApplyRequest) (TaskApplyResult, error) { return c.apply(plan) })
+		return once(c, "task_apply", valueOr(req.Agent, ""), req.RequestID,
+			func() []byte { return canonicalPlan(plan) },
+			func() (TaskApplyResult, error) { return c.apply(plan) })
 	})
 }
 
@@ -258,6 +259,19 @@ func checkReferences(o plannedOperation, names map[string]bool) error {
 	}
 	names[o.as] = true
 	return nil
+}
+
+// canonicalPlan is the text of a plan that makes two calls the same.
+func canonicalPlan(plan []plannedOperation) []byte {
+	var text []byte
+	for _, operation := range plan {
+		o := beginObject(text)
+		o.str("op", operation.word)
+		o.str("as", operation.as)
+		o.raw("arguments", string(canonicalArguments(operation.request)))
+		text = o.end()
+	}
+	return text
 }
 
 // eachReference passes every id of an operation's request through replace.

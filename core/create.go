@@ -36,7 +36,9 @@ var TaskCreate = Op[TaskCreateRequest, TaskCreateResult]{
 // is never seen without what holds it back.
 func (s *Service) TaskCreate(ctx context.Context, req TaskCreateRequest) (TaskCreateResult, error) {
 	return write(ctx, s, req, func(c *change, req TaskCreateRequest) (TaskCreateResult, error) {
-		return once(c, "task_create", req.Agent, req.RequestID, req, (*change).create)
+		return once(c, "task_create", req.Agent, req.RequestID,
+			func() []byte { return canonicalArguments(req) },
+			func() (TaskCreateResult, error) { return c.create(req) })
 	})
 }
 

@@ -435,7 +435,13 @@ func (p Parameter) fillDefault(field reflect.Value) {
 }
 
 func (p Parameter) checkValue(field reflect.Value) error {
-	if p.Check == "" || (field.Kind() == reflect.Pointer || field.Kind() == reflect.Slice) && field.IsNil() {
+	if (field.Kind() == reflect.Pointer || field.Kind() == reflect.Slice) && field.IsNil() {
+		if p.Required {
+			return MissingField(p.Name)
+		}
+		return nil
+	}
+	if p.Check == "" {
 		return nil
 	}
 	check, ok := checks[p.Check]

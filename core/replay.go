@@ -12,15 +12,17 @@ import (
 )
 
 // once runs the step of an operation that accepts a request_id, or returns
-// the result that the same call of the same agent had before.
-func once[In, Out any](c *change, tool, agent string, requestID *string, req In,
-	step func(*change, In) (Out, error),
+// the result that the same call of the same agent had before. canonical is the
+// text of the arguments that makes two calls the same.
+func once[Out any](c *change, tool, agent string, requestID *string, canonical func() []byte,
+	step func() (Out, error),
 ) (Out, error) {
 	if requestID == nil {
-		return step(c, req)
+		return step()
 	}
 	var out Out
-	digest := argumentsDigest(req)
+	sum := sha256.Sum256(canonical())
+	digest := hex.EncodeToString(sum[:])
 	earlier, found, err := c.Replay(agent, *requestID)
 	if err != nil {
 		return out, err
@@ -35,7 +37,7 @@ func once[In, Out any](c *change, tool, agent string, requestID *string, req In,
 		}
 		return out, nil
 	}
-	if out, err = step(c, req); err != nil {
+	if out, err = step(); err != nil {
 		return out, err
 	}
 	text, err := EncodeJSON(out)
@@ -45,10 +47,11 @@ func once[In, Out any](c *change, tool, agent string, requestID *string, req In,
 	return out, c.PutReplay(agent, *requestID, Replay{Tool: tool, Arguments: digest, Result: text})
 }
 
-// argumentsDigest identifies the arguments of a call: nulls dropped, defaults
-// filled, ids as written, objects regardless of the order of their keys.
-func argumentsDigest(req any) string {
-	v := reflect.ValueOf(req)
+// canonicalArguments is the text of a prepared request that makes two calls
+// the same: nulls dropped, defaults filled, ids as written, objects regardless
+// of the order of their keys.
+func canonicalArguments(req any) []byte {
+	v := reflect.Indirect(reflect.ValueOf(req))
 	o := beginObject(nil)
 	for _, p := range parametersOf(v.Type()) {
 		field := v.Field(p.index)
@@ -61,8 +64,7 @@ func argumentsDigest(req any) string {
 		}
 		o.raw(p.Name, string(sortKeys(text)))
 	}
-	sum := sha256.Sum256(o.end())
-	return hex.EncodeToString(sum[:])
+	return o.end()
 }
 
 // sortKeys orders the keys of every object inside a JSON value.

@@ -38,7 +38,9 @@ var contextKeys = []string{"priority", "parallelizable", "phase"}
 // TaskSpawn adds a task related to a source.
 func (s *Service) TaskSpawn(ctx context.Context, req TaskSpawnRequest) (TaskSpawnResult, error) {
 	return write(ctx, s, req, func(c *change, req TaskSpawnRequest) (TaskSpawnResult, error) {
-		return once(c, "task_spawn", req.Agent, req.RequestID, req, (*change).spawn)
+		return once(c, "task_spawn", req.Agent, req.RequestID,
+			func() []byte { return canonicalArguments(req) },
+			func() (TaskSpawnResult, error) { return c.spawn(req) })
 	})
 }
 
