@@ -11,8 +11,7 @@ TAGS    := urfave_cli_no_docs,netgo,osusergo,sqlite_omit_load_extension
 LDFLAGS := -s -w -X dev.lithos/cli.Version=$(VERSION)
 STATIC  := $(if $(filter Linux,$(shell uname -s)),-linkmode external -extldflags -static)
 
-STATICCHECK_VERSION := v0.8.2
-GOLANGCI_VERSION    := v2.15.0
+GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
 
@@ -76,14 +75,9 @@ fmt-check:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not formatted: $$out" >&2; exit 1; }
 
 .PHONY: lint
-lint: toolchain $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION) ## vet, staticcheck and the rules of .golangci.yml
+lint: toolchain $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION) ## vet, and staticcheck and the other rules of .golangci.yml
 	$(GO) vet ./...
-	$(TOOLS)/staticcheck-$(STATICCHECK_VERSION) ./...
 	$(TOOLS)/golangci-lint-$(GOLANGCI_VERSION) run
-
-$(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
-	GOBIN=$(TOOLS) $(GO) install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
-	mv $(TOOLS)/staticcheck $@
 
 $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION):
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)

@@ -161,15 +161,16 @@ func InvalidWord(field, value, what string, allowed []string) *Error {
 	return unknownWord(CodeInvalidInput, ReasonInvalidValue, field, value, what, allowed)
 }
 
+// with returns e with one more extra.
 func (e *Error) with(name string, value any) *Error {
 	e.Extras = append(e.Extras, Extra{name, value})
 	return e
 }
 
 func (e *Error) vocabulary(received string, allowed []string) *Error {
-	e.with("allowed", allowed)
+	e = e.with("allowed", allowed)
 	if near, ok := Nearest(received, allowed); ok {
-		e.with("nearest", near)
+		e = e.with("nearest", near)
 		e.Message = strings.TrimSuffix(e.Message, ".") + fmt.Sprintf("; did you mean '%s'?", near)
 	}
 	return e

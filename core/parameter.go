@@ -284,7 +284,7 @@ func (p Parameter) wrongType(field string, raw json.RawMessage) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	if dec.Decode(&value) == nil {
-		e.with("value", echo(value))
+		return e.with("value", echo(value))
 	}
 	return e
 }

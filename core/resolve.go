@@ -83,14 +83,6 @@ func record(tx ReadTx, head TaskHead) (Task, error) {
 	return tasks[0], nil
 }
 
-func keysOf(heads []TaskHead) []TaskKey {
-	keys := make([]TaskKey, len(heads))
-	for i, h := range heads {
-		keys[i] = h.Key
-	}
-	return keys
-}
-
 func idsOf(heads []TaskHead) []string {
 	ids := make([]string, len(heads))
 	for i, h := range heads {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -137,7 +138,7 @@ func (s *Service) mutate(ctx context.Context, fn func(*change) error) error {
 		}
 		return nil
 	})
-	if err == errRehearsed {
+	if errors.Is(err, errRehearsed) {
 		return nil
 	}
 	return err
@@ -168,6 +169,5 @@ func Rehearse(ctx context.Context) context.Context {
 
 func isRehearsal(ctx context.Context) bool { return ctx.Value(rehearsalKey{}) != nil }
 
-// errRehearsed makes the store roll back. It is compared by identity, so
-// stores hand errors of a transaction's function back unchanged.
-var errRehearsed = NewError(CodeInternalError, "rehearsed")
+// errRehearsed makes the store roll back.
+var errRehearsed = errors.New("rehearsed")

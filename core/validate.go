@@ -265,13 +265,5 @@ func parseMatch(field string, m Metadata) ([]MetadataCondition, error) {
 	return conditions, nil
 }
 
-// plural picks the form of a word that fits a number.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
 // joinWords lists words for a sentence.
 func joinWords(list []string) string { return strings.Join(list, ", ") }
