@@ -116,7 +116,7 @@ var ApplyWords = []string{
 // plannedOperation is one operation of an apply, read and judged.
 type plannedOperation struct {
 	word    string
-	as      string
+	as      *string
 	request any // pointer to the request struct
 	kind    applicable
 }
@@ -182,7 +182,7 @@ func readOperation(raw json.RawMessage, agent *string) (plannedOperation, error)
 	}
 	word, err := operationWord(given["op"])
 	if err != nil {
-		return none, misfit(err)
+		return none, err
 	}
 	kind := applicables()[word]
 	planned := plannedOperation{word: word, kind: kind, request: reflect.New(kind.request).Interface()}
@@ -202,23 +202,20 @@ func readOperation(raw json.RawMessage, agent *string) (plannedOperation, error)
 	if raw, ok := given["as"]; ok && kind.named && string(raw) != "null" {
 		name, isString := jsonString(raw)
 		if !isString {
-			return none, misfit(Parameter{Name: "as", Type: TypeString}.wrongType("as", raw))
+			return none, misfit(wrongType("as", TypeString, raw))
 		}
-		if !applyName.MatchString(name) {
-			return none, InvalidValue("as", name, fmt.Sprintf("'%s' is no name: a letter, then letters, digits or _, at most 64 characters.", clip(name)))
-		}
-		planned.as = name
+		planned.as = &name
 	}
 	return planned, nil
 }
 
 func operationWord(raw json.RawMessage) (string, error) {
 	if raw == nil || string(raw) == "null" {
-		return "", MissingField("op")
+		return "", misfit(MissingField("op"))
 	}
 	word, ok := jsonString(raw)
 	if !ok {
-		return "", Parameter{Name: "op", Type: TypeString}.wrongType("op", raw)
+		return "", misfit(wrongType("op", TypeString, raw))
 	}
 	return word, checkWord(ApplyWords, word, func() error { return InvalidWord("op", word, "operation", ApplyWords) })
 }
@@ -251,13 +248,17 @@ func checkReferences(o plannedOperation, names map[string]bool) error {
 		}
 		return text, nil
 	})
-	if err != nil || o.as == "" {
+	if err != nil || o.as == nil {
 		return err
 	}
-	if names[o.as] {
-		return InvalidValue("as", o.as, fmt.Sprintf("The name '%s' is given twice.", o.as))
+	name := *o.as
+	if !applyName.MatchString(name) {
+		return InvalidValue("as", name, fmt.Sprintf("'%s' is no name: a letter, then letters, digits or _, at most 64 characters.", clip(name)))
 	}
-	names[o.as] = true
+	if names[name] {
+		return InvalidValue("as", name, fmt.Sprintf("The name '%s' is given twice.", name))
+	}
+	names[name] = true
 	return nil
 }
 
@@ -267,7 +268,7 @@ func canonicalPlan(plan []plannedOperation) []byte {
 	for _, operation := range plan {
 		o := beginObject(text)
 		o.str("op", operation.word)
-		o.str("as", operation.as)
+		o.nullableStr("as", operation.as)
 		o.raw("arguments", string(canonicalArguments(operation.request)))
 		text = o.end()
 	}
@@ -334,9 +335,9 @@ func (c *change) apply(plan []plannedOperation) (TaskApplyResult, error) {
 			return TaskApplyResult{}, fmt.Errorf("encode the result of operation %d: %w", i, err)
 		}
 		result.Results = append(result.Results, withWord(operation.word, text))
-		if operation.as != "" {
-			ids[operation.as] = newID
-			result.IDs = append(result.IDs, namedID{operation.as, newID})
+		if operation.as != nil {
+			ids[*operation.as] = newID
+			result.IDs = append(result.IDs, namedID{*operation.as, newID})
 		}
 	}
 	return result, nil

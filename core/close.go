@@ -59,7 +59,7 @@ func (c *change) complete(req TaskCompleteRequest) (TaskCompleteResult, error) {
 		return none, err
 	}
 	unblocked, err := c.ReadyTargets(head.Key, c.now)
-	return TaskCompleteResult{Success: true, Unblocked: unblocked, Echo: task.echo()}, err
+	return TaskCompleteResult{Success: true, Unblocked: orEmpty(unblocked), Echo: task.echo()}, err
 }
 
 // checkFeedback refuses feedback that rests on a receipt that is not there.
@@ -256,5 +256,5 @@ func (c *change) reopen(req TaskReopenRequest) (TaskReopenResult, error) {
 			return none, err
 		}
 	}
-	return TaskReopenResult{Success: true, Reblocked: reblocked, Echo: task.echo()}, nil
+	return TaskReopenResult{Success: true, Reblocked: orEmpty(reblocked), Echo: task.echo()}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xrash/smetrics"
 )
@@ -182,7 +183,10 @@ func tooLarge(field string, length, limit int, unit string) *Error {
 		Extra{"field", field}, Extra{"length", length}, Extra{"limit", limit})
 }
 
-// clip cuts received text to what an envelope may repeat.
+// Clip cuts received text to what an envelope may repeat: 200 characters and
+// a closing ellipsis.
+func Clip(s string) string { return clip(s) }
+
 func clip(s string) string {
 	n := 0
 	for i := range s {
@@ -208,6 +212,14 @@ const nearestEdits = 2
 // Nearest returns the name of allowed that is at most two edits away from
 // the one received; of several the closest, then the first.
 func Nearest(received string, allowed []string) (string, bool) {
+	// The words are ASCII and compared byte by byte; one byte that none of them
+	// has stands for each other character.
+	received = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		return 0
+	}, received)
 	best, bestDistance := "", nearestEdits+1
 	for _, name := range allowed {
 		if len(received)-len(name) > nearestEdits || len(name)-len(received) > nearestEdits {

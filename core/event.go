@@ -203,8 +203,8 @@ type EventsRequest struct {
 	Types       []string `json:"types" check:"event_types"`
 	TaskID      *string  `json:"task_id" doc:"Events about this task, its edges, claims and findings."`
 	Agent       *string  `json:"agent" check:"filter"`
-	PeriodStart *string  `json:"period_start" check:"time"`
-	PeriodEnd   *string  `json:"period_end" check:"time" doc:"Exclusive."`
+	PeriodStart *string  `json:"period_start" check:"time_filter"`
+	PeriodEnd   *string  `json:"period_end" check:"time_filter" doc:"Exclusive."`
 }
 
 // EventsResult is a page of the feed, oldest first.

@@ -96,6 +96,6 @@ func (s *Service) FindingList(ctx context.Context, req FindingListRequest) (Find
 			return FindingListResult{}, err
 		}
 		findings, err := v.Findings(head.Key, timeFilter(req.Since))
-		return FindingListResult{Findings: findings}, err
+		return FindingListResult{Findings: orEmpty(findings)}, err
 	})
 }

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"slices"
 )
@@ -149,11 +148,9 @@ func (v view) impactPage(q FrontierQuery, offset, limit int) (FrontierResult, er
 	if err != nil {
 		return FrontierResult{}, err
 	}
-	impact, err := v.impacts(keys)
-	if err != nil {
+	if err := v.sortByImpact(keys); err != nil {
 		return FrontierResult{}, err
 	}
-	slices.SortStableFunc(keys, func(a, b TaskKey) int { return cmp.Compare(impact[b], impact[a]) })
 	keys = keys[min(offset, len(keys)):]
 	page := keys[:min(limit, len(keys))]
 	tasks, err := v.Tasks(page)

@@ -31,8 +31,7 @@ func checkGateMetadata(m Metadata) (Metadata, error) {
 	}
 	kind, ok := m.GetString("gate_type")
 	if !ok {
-		return "", invalid(ReasonInvalidValue, typeField, fmt.Sprintf("'%s' must be a string.", typeField)).
-			with("allowed", words(GateTypes))
+		return "", wrongType(typeField, TypeString, raw).with("allowed", words(GateTypes))
 	}
 	if err := checkWord(GateTypes, kind, func() error {
 		return InvalidWord(typeField, kind, "gate type", words(GateTypes))
@@ -48,7 +47,7 @@ func checkGateMetadata(m Metadata) (Metadata, error) {
 	}
 	text, ok := m.GetString("ready_at")
 	if !ok {
-		return "", invalid(ReasonInvalidValue, timeField, fmt.Sprintf("'%s' must be a string.", timeField))
+		return "", wrongType(timeField, TypeString, raw)
 	}
 	at, err := ParseStamp(text)
 	if err != nil {

@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // impact is how many distinct open tasks wait for a task, directly or through
 // one another: those that live edges lead to, passing open tasks only.
 func (v view) impact(key TaskKey) (int, error) {
@@ -52,4 +54,13 @@ func (v view) impacts(keys []TaskKey) (map[TaskKey]int, error) {
 		impacts[start] = count
 	}
 	return impacts, nil
+}
+
+// sortByImpact puts first what most tasks wait for, leaving others in order.
+func (v view) sortByImpact(keys []TaskKey) error {
+	impact, err := v.impacts(keys)
+	if err == nil {
+		slices.SortStableFunc(keys, func(a, b TaskKey) int { return impact[b] - impact[a] })
+	}
+	return err
 }

@@ -4,8 +4,8 @@ import "context"
 
 // JournalRequest asks for a page of everything that ever happened.
 type JournalRequest struct {
-	PeriodStart *string  `json:"period_start" check:"time"`
-	PeriodEnd   *string  `json:"period_end" check:"time" doc:"Exclusive."`
+	PeriodStart *string  `json:"period_start" check:"time_filter"`
+	PeriodEnd   *string  `json:"period_end" check:"time_filter" doc:"Exclusive."`
 	Types       []string `json:"types" check:"event_types"`
 	TaskID      *string  `json:"task_id" doc:"Events about this task, its edges, claims and findings."`
 	Agent       *string  `json:"agent" check:"filter"`

@@ -186,4 +186,12 @@ func appendList[T jsonAppender](o *object, name string, items []T) {
 	o.dst = append(o.dst, ']')
 }
 
+// orEmpty is the list itself, or an empty one for nil, which would be null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 func (o *object) end() []byte { return append(o.dst, '}') }

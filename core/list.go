@@ -7,8 +7,8 @@ type TaskListRequest struct {
 	Agent         *string   `json:"agent" check:"filter" doc:"Who created it."`
 	Status        *string   `json:"status" check:"status"`
 	Tags          []string  `json:"tags" check:"filter_list" doc:"All of them."`
-	Since         *string   `json:"since" check:"time" doc:"Created at or after."`
-	ResolvedSince *string   `json:"resolved_since" check:"time" doc:"Closed at or after."`
+	Since         *string   `json:"since" check:"time_filter" doc:"Created at or after."`
+	ResolvedSince *string   `json:"resolved_since" check:"time_filter" doc:"Closed at or after."`
 	WithClaims    *bool     `json:"with_claims" default:"false"`
 	MetadataMatch *Metadata `json:"metadata_match" check:"match" doc:"Top-level key equals the scalar, or is a list that holds it."`
 	TaskType      *string   `json:"task_type" check:"type_filter"`

@@ -116,7 +116,7 @@ func decodeArguments(src []byte, into any) error {
 
 // argumentMembers splits an arguments object; no arguments at all are {}.
 func argumentMembers(src []byte) ([]Member, error) {
-	src = bytes.TrimSpace(src)
+	src = bytes.Trim(src, " \t\r\n")
 	if len(src) == 0 || string(src) == "null" {
 		return nil, nil
 	}
@@ -181,18 +181,18 @@ func (p Parameter) decode(raw json.RawMessage, field reflect.Value) error {
 	case TypeString:
 		s, ok := jsonString(raw)
 		if !ok {
-			return p.wrongType(p.Name, raw)
+			return wrongType(p.Name, p.Type, raw)
 		}
 		setValue(field, s)
 	case TypeInteger:
 		n, ok := jsonInteger(raw)
 		if !ok {
-			return p.wrongType(p.Name, raw)
+			return wrongType(p.Name, p.Type, raw)
 		}
 		setValue(field, n)
 	case TypeNumber:
 		if !isJSONNumber(raw) {
-			return p.wrongType(p.Name, raw)
+			return wrongType(p.Name, p.Type, raw)
 		}
 		f, err := strconv.ParseFloat(string(raw), 64)
 		if err != nil {
@@ -201,7 +201,7 @@ func (p Parameter) decode(raw json.RawMessage, field reflect.Value) error {
 		setValue(field, f)
 	case TypeBoolean:
 		if s := string(raw); s != "true" && s != "false" {
-			return p.wrongType(p.Name, raw)
+			return wrongType(p.Name, p.Type, raw)
 		}
 		setValue(field, string(raw) == "true")
 	case TypeStringList:
@@ -212,7 +212,7 @@ func (p Parameter) decode(raw json.RawMessage, field reflect.Value) error {
 		field.Set(reflect.ValueOf(list))
 	case TypeObject:
 		if raw[0] != '{' {
-			return p.wrongType(p.Name, raw)
+			return wrongType(p.Name, p.Type, raw)
 		}
 		m, err := ParseMetadata(raw)
 		if err != nil {
@@ -241,14 +241,13 @@ func setValue[T any](field reflect.Value, v T) {
 func (p Parameter) decodeStrings(raw json.RawMessage) ([]string, error) {
 	items, err := jsonList(raw)
 	if err != nil {
-		return nil, p.wrongType(p.Name, raw)
+		return nil, wrongType(p.Name, p.Type, raw)
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
 		s, ok := jsonString(item)
 		if !ok {
-			element := Parameter{Name: fmt.Sprintf("%s[%d]", p.Name, i), Type: TypeString}
-			return nil, element.wrongType(element.Name, item)
+			return nil, wrongType(fmt.Sprintf("%s[%d]", p.Name, i), TypeString, item)
 		}
 		list[i] = s
 	}
@@ -258,24 +257,24 @@ func (p Parameter) decodeStrings(raw json.RawMessage) ([]string, error) {
 func (p Parameter) decodeObjects(raw json.RawMessage) ([]json.RawMessage, error) {
 	items, err := jsonList(raw)
 	if err != nil {
-		return nil, p.wrongType(p.Name, raw)
+		return nil, wrongType(p.Name, p.Type, raw)
 	}
 	for i, item := range items {
 		if item[0] != '{' {
-			element := Parameter{Name: fmt.Sprintf("%s[%d]", p.Name, i), Type: TypeObject}
-			return nil, element.wrongType(element.Name, item)
+			return nil, wrongType(fmt.Sprintf("%s[%d]", p.Name, i), TypeObject, item)
 		}
 	}
 	return items, nil
 }
 
-func (p Parameter) wrongType(field string, raw json.RawMessage) error {
+// wrongType makes the error for a value that is not of the JSON type wanted.
+func wrongType(field string, wanted ParameterType, raw json.RawMessage) *Error {
 	article := "a"
-	if strings.ContainsRune("aeiou", rune(p.Type[0])) {
+	if strings.ContainsRune("aeiou", rune(wanted[0])) {
 		article = "an"
 	}
 	e := invalid(ReasonInvalidValue, field,
-		fmt.Sprintf("'%s' must be %s %s, not %s.", field, article, p.Type, jsonKind(raw)))
+		fmt.Sprintf("'%s' must be %s %s, not %s.", field, article, wanted, jsonKind(raw)))
 	switch raw[0] {
 	case '{', '[':
 		return e // too long to be of use
@@ -334,21 +333,21 @@ func jsonInteger(raw json.RawMessage) (int, bool) {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return int(n), true
 	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	switch {
-	case err != nil || math.Abs(f) >= 1<<53:
-		if strings.HasPrefix(string(raw), "-") {
-			return math.MinInt, true
-		}
-		return math.MaxInt, true
-	case math.Abs(f) < 1<<53:
-		exact, ok := new(big.Rat).SetString(string(raw))
-		if !ok || !exact.IsInt() {
-			return 0, false
-		}
-		return int(exact.Num().Int64()), true
+	outermost := math.MaxInt
+	if raw[0] == '-' {
+		outermost = math.MinInt
 	}
-	return 0, false
+	if _, err := strconv.ParseFloat(string(raw), 64); err != nil {
+		return outermost, true // beyond what the exact form below should spell out
+	}
+	exact, ok := new(big.Rat).SetString(string(raw))
+	switch {
+	case !ok || !exact.IsInt():
+		return 0, false
+	case !exact.Num().IsInt64():
+		return outermost, true
+	}
+	return int(exact.Num().Int64()), true
 }
 
 // misfit marks an error as one of shape.

@@ -166,6 +166,9 @@ func digits(s string) int {
 }
 
 func parseClock(text string) (time.Time, error) {
+	if !isExactClock(text) {
+		return time.Time{}, errNoTime
+	}
 	for _, zone := range zoneLayouts {
 		for _, layout := range timeLayouts {
 			if t, err := time.Parse(layout+zone, text); err == nil {
@@ -174,4 +177,18 @@ func parseClock(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, errNoTime
+}
+
+// isExactClock refuses what time.Parse would take although it is no ISO time:
+// hours of one digit, and offsets of 24 hours or 60 minutes.
+func isExactClock(text string) bool {
+	if len(text) < 2 || digits(text[:2]) < 0 {
+		return false
+	}
+	at := strings.LastIndexAny(text, "+-")
+	if at < 0 {
+		return true
+	}
+	offset := strings.ReplaceAll(text[at+1:], ":", "")
+	return offset[:min(2, len(offset))] <= "23" && (len(offset) < 3 || offset[2:] <= "59")
 }

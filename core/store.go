@@ -32,6 +32,8 @@ type ChangeCounter interface {
 
 // ReadTx reads the store within one transaction.
 type ReadTx interface {
+	ColumnReader
+
 	// TaskByID looks a task up by its exact id.
 	TaskByID(id string) (head TaskHead, found bool, err error)
 	// TasksByPrefix returns up to limit tasks whose id begins with the prefix,
@@ -132,8 +134,10 @@ type ReadTx interface {
 	ResolveNote(prefix string, limit int) ([]TaskName, error)
 
 	// EachAgent, EachTaskByAge, EachEdge, EachClaim and EachFinding yield all
-	// rows of a kind for export, ordered by creation, then id (agents by
-	// first_seen_at; edges, claims and findings by creation, then insertion).
+	// rows of a kind for export: agents by first_seen_at, then id; tasks by
+	// created_at, then id; edges and claims in the order they were inserted (one
+	// that was overwritten keeps its place); findings by created_at, then
+	// insertion.
 	EachAgent(yield func(Agent) error) error
 	EachTaskByAge(q TaskQuery, yield func(Task) error) error
 	EachEdge(yield func(Edge) error) error

@@ -217,7 +217,9 @@ func timerReadyAt(m Metadata) *int64 {
 	if err != nil {
 		return nil
 	}
-	seconds := at.Seconds()
+	// Now is cut to whole seconds when it is compared, so a fraction, which
+	// only imported gates have, counts as the next second.
+	seconds := (at + 999_999).Seconds()
 	return &seconds
 }
 

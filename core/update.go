@@ -112,7 +112,7 @@ func (c *change) update(req TaskUpdateRequest) (TaskUpdateResult, error) {
 		TaskID: task.ID, UpdatedAt: task.UpdatedAt, Version: task.Version, ChangedFields: fields,
 	})
 	return TaskUpdateResult{
-		Success: true, Message: fmt.Sprintf("Updated %s.", joinWords(fields)), Echo: task.echo(),
+		Success: true, Message: fmt.Sprintf("Updated %s.", joinWords(slices.Sorted(slices.Values(fields)))), Echo: task.echo(),
 	}, err
 }
 

@@ -42,6 +42,7 @@ var checks = map[string]check{
 	"version":     {judge: atLeast(1)},
 	"ttl":         {judge: func(string, any) error { return nil }}, // clamped, never refused
 	"time":        {judge: onText(checkTime)},
+	"time_filter": {judge: onText(checkTimeFilter)},
 	"sort":        {judge: onText(checkSort), allowed: words(Sorts)},
 	"direction":   {judge: onText(checkDirection), allowed: words(Directions)},
 	"status":      {judge: onText(checkStatus), allowed: words(Statuses)},
@@ -150,10 +151,16 @@ func checkMetadataSize(field string, value any) error {
 	return nil
 }
 
-func checkTime(field, s string) error {
+// checkTimeFilter judges the times of task_list, events and journal, where an
+// empty filter filters nothing.
+func checkTimeFilter(field, s string) error {
 	if s == "" {
-		return nil // an empty filter filters nothing
+		return nil
 	}
+	return checkTime(field, s)
+}
+
+func checkTime(field, s string) error {
 	if _, err := ParseStamp(s); err != nil {
 		return InvalidValue(field, s, fmt.Sprintf("'%s' is no ISO 8601 time: '%s'.", field, clip(s)))
 	}

@@ -143,16 +143,16 @@ func (v view) why(head TaskHead) (TaskWhyResult, error) {
 	}
 	rings := chain.breakRings()
 	result.RootCauses = chain.rootCauses(rings)
-	result.UnblockPlan = chain.plan(rings)
+	result.UnblockPlan = chain.plan(chain.keepNeeded(rings))
 	return result, nil
 }
 
-// link is a node of the chain of live edges behind a task.
+// chainNode is a node of the chain of live edges behind a task.
 type chainNode struct {
 	head     TaskHead
 	missing  bool
 	gate     Metadata
-	waiter   TaskKey      // the node it was first met from, towards the root
+	waiter   TaskKey      // the next node on the shortest way to the root
 	byBlocks bool         // some edge asks for its completion, not only for the gate to open
 	opens    *int64       // an open timer gate: when it opens
 	waitsFor []Dependency // live incoming edges, sources by id
@@ -177,7 +177,6 @@ func (v view) chain(head TaskHead) (*chain, error) {
 	c := &chain{
 		root:  head.Key,
 		nodes: map[TaskKey]*chainNode{head.Key: {head: head}},
-		order: []TaskKey{head.Key},
 		cut:   map[[2]TaskKey]bool{},
 	}
 	walked := map[TaskKey]bool{head.Key: true}
@@ -204,7 +203,25 @@ func (v view) chain(head TaskHead) (*chain, error) {
 		}
 		generation = next
 	}
+	c.arrange()
 	return c, nil
+}
+
+// arrange orders the nodes by their shortest way to the root, ties by the ids
+// on it. The walk cannot tell: a timer gate that has to be completed for a
+// distant task leads on although it was met before as one that only opens.
+func (c *chain) arrange() {
+	c.order = []TaskKey{c.root}
+	met := map[TaskKey]bool{c.root: true}
+	for i := 0; i < len(c.order); i++ {
+		for _, edge := range c.nodes[c.order[i]].waitsFor {
+			if source := edge.Source.Key; !met[source] {
+				met[source] = true
+				c.nodes[source].waiter = c.order[i]
+				c.order = append(c.order, source)
+			}
+		}
+	}
 }
 
 // meet notes the source of an edge met on the walk.
@@ -212,9 +229,8 @@ func (c *chain) meet(edge Dependency) *chainNode {
 	key := edge.Source.Key
 	node, known := c.nodes[key]
 	if !known {
-		node = &chainNode{head: edge.Source, missing: edge.Missing, gate: edge.Gate, waiter: edge.Target}
+		node = &chainNode{head: edge.Source, missing: edge.Missing, gate: edge.Gate}
 		c.nodes[key] = node
-		c.order = append(c.order, key)
 	}
 	if edge.Type == EdgeBlocks {
 		node.byBlocks = true
@@ -289,10 +305,8 @@ func (n *chainNode) step() PlanStep {
 	return s
 }
 
-// breakRings cuts edges until no ring is left among what the root waits for,
-// and returns the rings it cut, in the order they are reached. A ring is cut
-// at the edge into its first reached member, so that the rest of it need not
-// be done.
+// breakRings cuts edges until no ring is left in the chain, and returns the
+// rings it cut, in the order they are reached.
 func (c *chain) breakRings() []ring {
 	var rings []ring
 	for {
@@ -301,20 +315,47 @@ func (c *chain) breakRings() []ring {
 			return rings
 		}
 		rings = append(rings, found)
-		c.cut[[2]TaskKey{found.members[1], found.members[0]}] = true
+		c.cut[found.edge()] = true
 	}
 }
+
+// edge is where a ring is cut: the edge into its first reached member, so that
+// the rest of it need not be done.
+func (r ring) edge() [2]TaskKey { return [2]TaskKey{r.members[1], r.members[0]} }
 
 // findRing returns the shortest ring through the first reached node that lies
 // on one.
 func (c *chain) findRing() (ring, bool) {
-	_, stuck := c.sorted()
+	_, stuck := c.sorted(nil)
 	for _, start := range stuck {
 		if members := c.wayBack(start); members != nil {
 			return ring{members}, true
 		}
 	}
 	return ring{}, false
+}
+
+// keepNeeded mends the cuts that the root does not depend on, and returns the
+// rings that remain cut.
+func (c *chain) keepNeeded(rings []ring) []ring {
+	var candidates, kept []ring
+	needed := c.needed()
+	for _, r := range rings {
+		if needed[r.members[0]] {
+			candidates = append(candidates, r)
+		} else {
+			delete(c.cut, r.edge())
+		}
+	}
+	// A later cut may have opened an earlier ring as well.
+	for _, r := range candidates {
+		delete(c.cut, r.edge())
+		if _, stuck := c.sorted(c.needed()); len(stuck) > 0 {
+			c.cut[r.edge()] = true
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // needed are the nodes that the root still waits for once the cut edges are
@@ -414,7 +455,7 @@ func (c *chain) plan(rings []ring) []PlanStep {
 		})
 	}
 	steps := []PlanStep{}
-	order, _ := c.sorted()
+	order, _ := c.sorted(c.needed())
 	for _, key := range order {
 		steps = append(steps, cuts[key]...)
 		if key != c.root {
@@ -424,16 +465,15 @@ func (c *chain) plan(rings []ring) []PlanStep {
 	return steps
 }
 
-// sorted orders the needed nodes, predecessors before what waits for them,
-// ties by created_at, then id. stuck are those that lie on a ring or wait for
-// one, in the order they were reached.
-func (c *chain) sorted() (order, stuck []TaskKey) {
-	needed := c.needed()
+// sorted orders the nodes of a set, or all of them for nil, predecessors
+// before what waits for them, ties by created_at, then id. stuck are those that
+// lie on a ring or wait for one, in the order they were reached.
+func (c *chain) sorted(within map[TaskKey]bool) (order, stuck []TaskKey) {
 	open := map[TaskKey]int{} // how many sources are still to come
 	targets := map[TaskKey][]TaskKey{}
 	queue := &planQueue{chain: c}
 	for _, key := range c.order {
-		if !needed[key] {
+		if within != nil && !within[key] {
 			continue
 		}
 		sources := slices.Compact(slices.Sorted(slices.Values(c.sources(key))))

@@ -1,0 +1,320 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Filter selects tasks on the board by a line of text. Its terms must all
+// hold:
+//
+//	word        title or a tag contains it, or the id begins with it
+//	"two words" the same as one
+//	p:1 p:<2    priority, 0 (highest) to 4 (lowest); also <= > >= and the words
+//	tag:x by:x agent:x project:x
+//	            a tag, the creator, the holder of a live claim, the project
+//	            begins with it
+//	kind:gate   the task type
+//	epic:id     lies below the task whose id begins so
+//	is:ready    also blocked, stuck, claimed, mine, done, cancelled
+//	-term       the term does not hold
+//
+// Case is ignored. A term without a value, as one that is being typed, holds
+// always. The zero Filter selects everything.
+type Filter struct {
+	text  string
+	terms []filterTerm
+}
+
+type filterTerm struct {
+	exclude bool
+	key     string // "" for a word
+	value   string // folded
+	low     int    // p: lowest rank
+	high    int    // p: highest rank
+}
+
+// FilterKeys are the keys that terms of a filter can have.
+var FilterKeys = []string{"p", "tag", "by", "agent", "kind", "epic", "project", "is"}
+
+// FilterStates are the values of is: in a filter.
+var FilterStates = []string{"ready", "blocked", "stuck", "claimed", "mine", "done", "cancelled"}
+
+// ParseFilter reads a filter. A key that is none makes the term a word, so
+// that text with colons can be searched.
+func ParseFilter(text string) (Filter, error) {
+	f := Filter{text: text}
+	for _, raw := range splitTerms(text) {
+		term := filterTerm{value: raw}
+		if rest, ok := strings.CutPrefix(raw, "-"); ok && rest != "" {
+			term.exclude, term.value = true, rest
+		}
+		if key, value, ok := strings.Cut(term.value, ":"); ok && contains(FilterKeys, key) {
+			term.key, term.value = key, value
+		}
+		term.value = foldCase(strings.ReplaceAll(term.value, `"`, ""))
+		if term.value == "" {
+			continue
+		}
+		if err := term.read(); err != nil {
+			return Filter{}, err
+		}
+		f.terms = append(f.terms, term)
+	}
+	return f, nil
+}
+
+// splitTerms splits at spaces outside quotation marks.
+func splitTerms(text string) []string {
+	quoted := false
+	return strings.FieldsFunc(text, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return !quoted && (r == ' ' || r == '\t')
+	})
+}
+
+// read judges the value of a term with a closed vocabulary.
+func (t *filterTerm) read() error {
+	switch t.key {
+	case "p":
+		return t.readPriority()
+	case "kind":
+		return t.complete(words(TaskTypes), "task type")
+	case "is":
+		return t.complete(FilterStates, "state to filter by")
+	}
+	return nil
+}
+
+// complete makes the beginning of a word the whole.
+func (t *filterTerm) complete(allowed []string, what string) error {
+	for _, word := range allowed {
+		if strings.HasPrefix(word, t.value) {
+			t.value = word
+			return nil
+		}
+	}
+	return InvalidWord("filter", t.value, what, allowed)
+}
+
+func (t *filterTerm) readPriority() error {
+	value := strings.TrimLeft(t.value, "<>=")
+	sign := t.value[:len(t.value)-len(value)]
+	t.low, t.high = 0, len(Priorities)-1
+	if value == "" {
+		return nil
+	}
+	rank := slices.Index(Priorities, value)
+	if digit := strings.TrimPrefix(value, "p"); len(digit) == 1 && digit[0] >= '0' && int(digit[0]-'0') < len(Priorities) {
+		rank = int(digit[0] - '0')
+	}
+	if rank < 0 {
+		return InvalidValue("filter", t.value, fmt.Sprintf("'p:%s' is no priority: 0 (highest) to 4 (lowest).", clip(t.value)))
+	}
+	switch sign {
+	case "", "=":
+		t.low, t.high = rank, rank
+	case "<":
+		t.high = rank - 1
+	case "<=":
+		t.high = rank
+	case ">":
+		t.low = rank + 1
+	case ">=":
+		t.low = rank
+	default:
+		return InvalidValue("filter", t.value, fmt.Sprintf("'%s' is no comparison; use < <= > or >=.", sign))
+	}
+	return nil
+}
+
+// IsEmpty reports whether the filter selects everything.
+func (f Filter) IsEmpty() bool { return len(f.terms) == 0 }
+
+// Text is the text the filter was read from.
+func (f Filter) Text() string { return f.text }
+
+// Words are the words that a matching title may contain, folded, for showing
+// where they stand.
+func (f Filter) Words() []string {
+	var list []string
+	for _, t := range f.terms {
+		if t.key == "" && !t.exclude {
+			list = append(list, t.value)
+		}
+	}
+	return list
+}
+
+// FoldCase maps a text to a form in which texts that differ only in case are
+// equal.
+func FoldCase(s string) string { return foldCase(s) }
+
+// judge applies a filter within one state of the store.
+type judge struct {
+	view
+	filter Filter
+	agent  string
+	below  map[string]map[TaskKey]bool // epic: → what lies below it
+}
+
+func (v view) judge(f Filter, agent string) (*judge, error) {
+	j := &judge{view: v, filter: f, agent: agent, below: map[string]map[TaskKey]bool{}}
+	for _, t := range f.terms {
+		if t.key != "epic" {
+			continue
+		}
+		roots, err := v.TasksByPrefix(t.value, maxCandidates)
+		if err != nil {
+			return nil, err
+		}
+		below := map[TaskKey]bool{}
+		for _, root := range roots {
+			err := v.descend(root.Key, true, func(child TaskHead, _ TaskKey, _ int) { below[child.Key] = true })
+			if err != nil {
+				return nil, err
+			}
+		}
+		j.below[t.value] = below
+	}
+	return j, nil
+}
+
+// column lists the tasks of a column that pass, in its order.
+func (j *judge) column(c Column, order Sort) ([]TaskKey, error) {
+	keys := []TaskKey{}
+	for _, t := range j.filter.terms {
+		if t.key == "is" && !t.mayHold(c) {
+			return keys, nil
+		}
+	}
+	err := j.EachInColumn(columnQuery(c, order, j.now), func(t Task) bool {
+		if j.passes(t) {
+			keys = append(keys, t.Key)
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return j.passByOthers(keys)
+}
+
+// mayHold reports whether a term about the state can hold in a column.
+func (t filterTerm) mayHold(c Column) bool {
+	var holds bool
+	switch t.value {
+	case "ready":
+		holds = c == ColumnReady
+	case "blocked":
+		holds = c == ColumnBlocked
+	case "claimed":
+		holds = c == ColumnClaimed
+	case "stuck":
+		return t.exclude || c == ColumnBlocked
+	case "mine":
+		return t.exclude || c == ColumnClaimed || c == ColumnBlocked
+	case "done", "cancelled":
+		return t.exclude || c == ColumnDone
+	}
+	return holds != t.exclude
+}
+
+// passes judges what the record itself tells.
+func (j *judge) passes(t Task) bool {
+	for _, term := range j.filter.terms {
+		holds := true
+		switch term.key {
+		case "":
+			holds = strings.Contains(foldCase(t.Title), term.value) || strings.HasPrefix(t.ID, term.value) ||
+				strings.Contains(foldCase(t.Tags.Text()), term.value) && anyTag(t, term.value, strings.Contains)
+		case "p":
+			rank := PriorityRank(t.Priority())
+			holds = rank >= term.low && rank <= term.high
+		case "tag":
+			holds = anyTag(t, term.value, strings.HasPrefix)
+		case "by":
+			holds = strings.HasPrefix(foldCase(t.CreatedBy), term.value)
+		case "project":
+			holds = strings.HasPrefix(foldCase(t.Project()), term.value)
+		case "kind":
+			holds = string(t.Type) == term.value
+		case "epic":
+			holds = j.below[term.value][t.Key]
+		case "is":
+			switch term.value {
+			case "done":
+				holds = t.Status == StatusCompleted
+			case "cancelled":
+				holds = t.Status == StatusCancelled
+			default:
+				continue // judged by the column, or by others
+			}
+		case "agent":
+			continue
+		}
+		if holds == term.exclude {
+			return false
+		}
+	}
+	return true
+}
+
+func anyTag(t Task, value string, holds func(s, value string) bool) bool {
+	return slices.ContainsFunc(t.Tags.List(), func(tag string) bool { return holds(foldCase(tag), value) })
+}
+
+// passByOthers judges what other records tell: claims and predecessors.
+func (j *judge) passByOthers(keys []TaskKey) ([]TaskKey, error) {
+	for _, term := range j.filter.terms {
+		var holds func([]TaskKey) (map[TaskKey]bool, error)
+		switch {
+		case term.key == "agent":
+			holds = j.claimedBy(func(c Claim) bool { return strings.HasPrefix(foldCase(c.Agent), term.value) })
+		case term.key == "is" && term.value == "mine":
+			holds = j.claimedBy(func(c Claim) bool { return c.Agent == j.agent })
+		case term.key == "is" && term.value == "stuck":
+			holds = j.stuck
+		default:
+			continue
+		}
+		kept := []TaskKey{}
+		for batch := range slices.Chunk(keys, claimBatch) {
+			yes, err := holds(batch)
+			if err != nil {
+				return nil, err
+			}
+			for _, key := range batch {
+				if yes[key] != term.exclude {
+					kept = append(kept, key)
+				}
+			}
+		}
+		keys = kept
+	}
+	return keys, nil
+}
+
+func (j *judge) claimedBy(holds func(Claim) bool) func([]TaskKey) (map[TaskKey]bool, error) {
+	return func(keys []TaskKey) (map[TaskKey]bool, error) {
+		claims, err := j.Claims(keys, j.now)
+		yes := map[TaskKey]bool{}
+		for key, list := range claims {
+			yes[key] = slices.ContainsFunc(list, holds)
+		}
+		return yes, err
+	}
+}
+
+// stuck tells which tasks wait for what will never come.
+func (j *judge) stuck(keys []TaskKey) (map[TaskKey]bool, error) {
+	blockers, err := j.blockers(keys)
+	yes := map[TaskKey]bool{}
+	for key, list := range blockers {
+		yes[key] = slices.ContainsFunc(list, func(b Blocker) bool { return b.Kind == BlockedForGood || b.Kind == BlockedByCycle })
+	}
+	return yes, err
+}

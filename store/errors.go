@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+
+	"dev.lithos/core"
+)
+
+// The reasons of store_unavailable.
+const (
+	ReasonMissing      = "missing"
+	ReasonPermission   = "permission"
+	ReasonNotADatabase = "not_a_database"
+	ReasonCorrupt      = "corrupt"
+	ReasonReplaced     = "replaced"
+	ReasonFull         = "full"
+	ReasonIO           = "io"
+)
+
+// unavailableMessages say what each reason means; %s is the path.
+var unavailableMessages = map[string]string{
+	ReasonMissing:      "There is no store at '%s'.",
+	ReasonPermission:   "The store '%s' may not be opened: the rights of the file or its folder forbid it.",
+	ReasonNotADatabase: "'%s' is no lithos store.",
+	ReasonCorrupt:      "The store '%s' is damaged.",
+	ReasonReplaced:     "The store '%s' was exchanged while it was in use; start again to use the new one.",
+	ReasonFull:         "There is no space left for the store '%s'.",
+	ReasonIO:           "The store '%s' cannot be read or written: the device reports an error.",
+}
+
+// prepareError marks an error met while SQL was compiled. All SQL fits the
+// schema of the version, so what fails here is the file's schema.
+type prepareError struct{ error }
+
+// damagedError marks a value of a kind that no write puts there.
+type damagedError struct{ error }
+
+// unavailable makes a store_unavailable error.
+func (s *Store) unavailable(reason string, cause error) error {
+	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf(unavailableMessages[reason], s.path),
+		core.Extra{Name: "path", Value: s.path}, core.Extra{Name: "reason", Value: reason}).Because(cause)
+}
+
+// forbidden is the answer to writing what may only be read.
+func (s *Store) forbidden(cause error) error {
+	return core.NewError(core.CodeForbidden, fmt.Sprintf("The store '%s' can only be read.", s.path),
+		core.Extra{Name: "needs", Value: "write"}).Because(cause)
+}
+
+// busy is the answer when the wait for a lock has ended without it.
+func (s *Store) busy(since time.Time, cause error) error {
+	waited := time.Since(since).Milliseconds()
+	return core.NewError(core.CodeDatabaseBusy,
+		fmt.Sprintf("The store '%s' was busy for %d ms: another connection held it.", s.path, waited),
+		core.Extra{Name: "waited_ms", Value: waited}).Because(cause)
+}
+
+// stopped is the answer when work was ended by its context, whose error is
+// the cause.
+func stopped(ctx context.Context, since time.Time, cause error) error {
+	limit := time.Since(since)
+	message := "The work was stopped before it was done."
+	if deadline, ok := ctx.Deadline(); ok && errors.Is(cause, context.DeadlineExceeded) {
+		limit = deadline.Sub(since)
+		message = fmt.Sprintf("The work was stopped at its time limit of %s.", limit.Round(time.Millisecond))
+	}
+	return core.NewError(core.CodeRequestTimedOut, message,
+		core.Extra{Name: "limit_ms", Value: limit.Round(time.Millisecond).Milliseconds()}).Because(cause)
+}
+
+func (s *Store) schemaMismatch(found int64) error {
+	direction, message := "older", "The store '%s' has the schema %d; this program needs %d. It has to be migrated."
+	if found > schemaVersion() {
+		direction, message = "newer", "The store '%s' has the schema %d; this program knows only %d. A newer program is needed."
+	}
+	return core.NewError(core.CodeSchemaMismatch, fmt.Sprintf(message, s.path, found, schemaVersion()),
+		core.Extra{Name: "found", Value: found}, core.Extra{Name: "expected", Value: schemaVersion()},
+		core.Extra{Name: "direction", Value: direction})
+}
+
+// fail translates an error met during a transaction.
+func (c *conn) fail(err error) error {
+	switch {
+	case c.ctx == nil:
+		return c.store.translate(err, c.since)
+	case c.ctx.Err() != nil && (errors.Is(err, c.ctx.Err()) || isCode(err, sqlite3.ErrInterrupt)):
+		return stopped(c.ctx, c.since, c.ctx.Err())
+	}
+	return c.store.translate(err, c.since)
+}
+
+// translate turns an error of the driver or the file system into one of the
+// contract. since is when the transaction was asked for. What cannot be
+// foreseen comes back as it is: a fault of the program.
+func (s *Store) translate(err error, since time.Time) error {
+	var done *core.Error
+	if err == nil || errors.As(err, &done) {
+		return err
+	}
+	if errors.As(err, new(damagedError)) {
+		return s.unavailable(ReasonCorrupt, err)
+	}
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return s.translateFile(err)
+	}
+	switch e.Code {
+	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
+		return s.busy(since, err)
+	case sqlite3.ErrReadonly:
+		if e.ExtendedCode == sqlite3.ErrReadonlyDbMoved {
+			return s.unavailable(ReasonReplaced, err)
+		}
+		return s.forbidden(err)
+	case sqlite3.ErrPerm, sqlite3.ErrAuth:
+		return s.unavailable(ReasonPermission, err)
+	case sqlite3.ErrFull:
+		return s.unavailable(ReasonFull, err)
+	case sqlite3.ErrCorrupt:
+		return s.unavailable(ReasonCorrupt, err)
+	case sqlite3.ErrNotADB:
+		return s.unavailable(ReasonNotADatabase, err)
+	case sqlite3.ErrCantOpen:
+		if e.ExtendedCode == sqlite3.ErrCantOpenIsDir {
+			return s.unavailable(ReasonNotADatabase, err)
+		}
+		return s.unavailable(reasonOf(e.SystemErrno), err)
+	case sqlite3.ErrIoErr:
+		switch e.ExtendedCode {
+		case sqlite3.ErrIoErrNoMem:
+			return err
+		case ioErrCorruptFileSystem:
+			return s.unavailable(ReasonCorrupt, err)
+		}
+		return s.unavailable(reasonOf(e.SystemErrno), err)
+	case sqlite3.ErrError:
+		if errors.As(err, new(prepareError)) {
+			return s.unavailable(ReasonCorrupt, err)
+		}
+	}
+	return err
+}
+
+// ioErrCorruptFileSystem is SQLITE_IOERR_CORRUPTFS, for which the driver has
+// no name.
+var ioErrCorruptFileSystem = sqlite3.ErrIoErr.Extend(33)
+
+// translateFile turns an error of the file system into one of the contract.
+func (s *Store) translateFile(err error) error {
+	var errno syscall.Errno
+	switch {
+	case errors.As(err, &errno):
+		return s.unavailable(reasonOf(errno), err)
+	case errors.Is(err, fs.ErrNotExist):
+		return s.unavailable(ReasonMissing, err)
+	case errors.Is(err, fs.ErrPermission):
+		return s.unavailable(ReasonPermission, err)
+	}
+	return err
+}
+
+// reasonOf is the reason that an error number of the system stands for.
+func reasonOf(errno syscall.Errno) string {
+	switch {
+	case errno == syscall.ENOENT || errno == syscall.ENOTDIR:
+		return ReasonMissing
+	case errno == syscall.EACCES || errno == syscall.EPERM || errno == syscall.EROFS || errno == syscall.ELOOP:
+		return ReasonPermission
+	case errno == syscall.ENOSPC || errno == syscall.EDQUOT:
+		return ReasonFull
+	case errno == syscall.EISDIR:
+		return ReasonNotADatabase
+	}
+	return ReasonIO
+}
+
+// isCode reports whether err is an error of SQLite of the primary code given.
+func isCode(err error, codes ...sqlite3.ErrNo) bool {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, code := range codes {
+		if e.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// isBusy reports whether an error means that somebody else holds a lock, so
+// that the same statement can succeed later.
+func isBusy(err error) bool {
+	return isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol)
+}

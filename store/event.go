@@ -1,0 +1,141 @@
+package store
+
+import (
+	"encoding/json"
+	"strings"
+
+	"dev.lithos/core"
+)
+
+const eventColumns = "seq, id, type, timestamp, agent, payload, tags, task_seq, other_seq"
+
+func (r *row) event() core.Event {
+	e := core.Event{
+		Seq: r.int(0), ID: r.text(1), Type: core.EventType(r.text(2)), Timestamp: r.stamp(3), Agent: r.text(4),
+		Payload: json.RawMessage(r.text(5)), Tags: r.tags(6),
+	}
+	if !r.isNull(7) {
+		e.Subject.Task = r.key(7)
+	}
+	if !r.isNull(8) {
+		e.Subject.Other = r.key(8)
+	}
+	return e
+}
+
+// eventTable is the feed or the archive, with its indexes.
+type eventTable struct{ name, byTask, byOther string }
+
+var (
+	feed    = eventTable{"events", "events_by_task", "events_by_other"}
+	archive = eventTable{"events_archive", "archive_by_task", "archive_by_other"}
+)
+
+// sql is the query for columns of the events of a table. Those about a task
+// are the union of two index walks, which SQLite merges without sorting.
+func (table eventTable) sql(q core.EventQuery, columns string, limit int) (string, []any) {
+	arm := func(index, own string) (string, []any) {
+		var f filter
+		if own != "" {
+			f.add(own+" = ?", *q.Task)
+		}
+		f.add("seq > ?", q.After)
+		if q.Before > 0 {
+			f.add("seq < ?", q.Before)
+		}
+		if len(q.Types) > 0 {
+			list := make([]any, len(q.Types))
+			for i, t := range q.Types {
+				list[i] = t
+			}
+			f.add("type IN (?"+strings.Repeat(", ?", len(list)-1)+")", list...)
+		}
+		if q.Agent != "" {
+			f.add("agent = ?", q.Agent)
+		}
+		if q.Start != nil {
+			f.add("timestamp >= ?", *q.Start)
+		}
+		if q.End != nil {
+			f.add("timestamp < ?", *q.End)
+		}
+		return "SELECT " + columns + " FROM " + table.name + index + f.where(), f.args
+	}
+	var sql string
+	var args []any
+	if q.Task == nil {
+		sql, args = arm("", "")
+	} else {
+		var more []any
+		var second string
+		sql, args = arm(" INDEXED BY "+table.byTask, "task_seq")
+		second, more = arm(" INDEXED BY "+table.byOther, "other_seq")
+		sql += " UNION ALL " + second
+		args = append(args, more...)
+	}
+	sql += " ORDER BY seq"
+	if q.NewestFirst {
+		sql += " DESC"
+	}
+	if limit <= 0 {
+		limit = -1
+	}
+	return sql + " LIMIT ?", append(args, limit)
+}
+
+// Events implements [core.ReadTx].
+func (t *tx) Events(q core.EventQuery) ([]core.Event, error) {
+	events := []core.Event{}
+	scan := func(r *row) error {
+		events = append(events, r.event())
+		return nil
+	}
+	sql, args := feed.sql(q, eventColumns, q.Limit)
+	if err := t.each(sql, scan, args...); err != nil || !q.NewestFirst || q.Limit > 0 && len(events) >= q.Limit {
+		return events, err
+	}
+	// All that is archived is older than all that is not.
+	rest := 0
+	if q.Limit > 0 {
+		rest = q.Limit - len(events)
+	}
+	sql, args = archive.sql(q, eventColumns, rest)
+	err := t.each(sql, scan, args...)
+	return events, err
+}
+
+// FeedBounds implements [core.ReadTx].
+func (t *tx) FeedBounds() (bounds core.FeedBounds, err error) {
+	_, err = t.one("SELECT (SELECT max(seq) FROM events), (SELECT max(seq) FROM events_archive),"+
+		" (SELECT max(timestamp) FROM events_archive INDEXED BY archive_by_time)", func(r *row) {
+		for i, bound := range []*int64{&bounds.Newest, &bounds.ArchivedThrough} {
+			if !r.isNull(i) {
+				*bound = r.int(i)
+			}
+		}
+		bounds.ArchivedLatest = r.optionalStamp(2)
+	})
+	bounds.Newest = max(bounds.Newest, bounds.ArchivedThrough)
+	return bounds, err
+}
+
+// HasArchivedEvents implements [core.ReadTx].
+func (t *tx) HasArchivedEvents(q core.EventQuery) (found bool, err error) {
+	sql, args := archive.sql(q, "seq", 1)
+	err = t.each(sql, func(*row) error {
+		found = true
+		return errStop
+	}, args...)
+	return found, err
+}
+
+// AppendEvent implements [core.WriteTx].
+func (t *tx) AppendEvent(e core.Event) (int64, error) {
+	last, err := t.number("SELECT max(seq) FROM events")
+	if err != nil {
+		return 0, err
+	}
+	err = t.run("INSERT INTO events (seq, id, type, timestamp, agent, task_seq, other_seq, tags, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		last+1, e.ID, string(e.Type), e.Timestamp, e.Agent, keyOrNull(e.Subject.Task), keyOrNull(e.Subject.Other), e.Tags, e.Payload)
+	return last + 1, err
+}

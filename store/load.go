@@ -1,0 +1,80 @@
+package store
+
+import "dev.lithos/core"
+
+// loader implements [core.Loader].
+type loader struct {
+	*tx
+}
+
+// uncounted stands in the column hard of open tasks until a load is over.
+const uncounted = 2
+
+// Load implements [core.WriteTx].
+func (t *tx) Load(fn func(core.Loader) error) error {
+	if err := fn(loader{t}); err != nil {
+		return err
+	}
+	if err := t.settle(countAll); err != nil {
+		return err
+	}
+	return t.noteRings()
+}
+
+// InsertTask implements [core.Loader].
+func (l loader) InsertTask(task core.Task, f core.Facets) (core.TaskKey, error) {
+	if err := l.insert(&task, f); err != nil {
+		return 0, err
+	}
+	if task.Status == core.StatusOpen {
+		return task.Key, l.enter(task, f, uncounted)
+	}
+	return task.Key, nil
+}
+
+// ReplaceTask implements [core.Loader].
+func (l loader) ReplaceTask(task core.Task, f core.Facets) error {
+	err := l.run("UPDATE tasks SET id = ?, status = ?, task_type = ?, ready_at = ?, created_at = ?, updated_at = ?, resolved_at = ?,"+
+		" version = ?, title = ?, created_by = ?, tags = ?, metadata = ?, description = ?, outcome = ? WHERE seq = ?",
+		task.ID, task.Status, task.Type, f.ReadyAt, task.CreatedAt, task.UpdatedAt, task.ResolvedAt,
+		task.Version, task.Title, task.CreatedBy, task.Tags, task.Metadata, task.Description, task.Outcome, task.Key)
+	if err != nil {
+		return err
+	}
+	if err := l.leave(task.Key); err != nil {
+		return err
+	}
+	if task.Status == core.StatusOpen {
+		return l.enter(task, f, uncounted)
+	}
+	return nil
+}
+
+// PutEdge implements [core.Loader].
+func (l loader) PutEdge(e core.Edge) (changed bool, err error) {
+	n, err := l.exec(insertEdge+"metadata = excluded.metadata, created_by = excluded.created_by, created_at = excluded.created_at"+
+		" WHERE metadata <> excluded.metadata OR created_by <> excluded.created_by OR created_at <> excluded.created_at",
+		e.From, e.To, e.Type, e.CreatedAt, e.CreatedBy, e.Metadata)
+	return n > 0, err
+}
+
+// PutClaim implements [core.Loader].
+func (l loader) PutClaim(key core.TaskKey, c core.Claim) (changed bool, err error) {
+	n, err := l.exec(insertClaim+"agent <> excluded.agent OR claimed_at <> excluded.claimed_at OR expires_at <> excluded.expires_at",
+		key, c.Aspect, c.Agent, c.ClaimedAt, c.ExpiresAt)
+	return n > 0, err
+}
+
+// InsertFinding implements [core.Loader].
+func (l loader) InsertFinding(key core.TaskKey, f core.Finding) (added bool, err error) {
+	n, err := l.exec(insertFinding+" ON CONFLICT (id) DO NOTHING", f.ID, key, f.CreatedAt, f.Agent, f.KnowledgeID, f.Summary)
+	return n > 0, err
+}
+
+// PutAgent implements [core.Loader].
+func (l loader) PutAgent(a core.Agent) (changed bool, err error) {
+	n, err := l.exec(insertAgent+" WHERE name IS NOT excluded.name OR type IS NOT excluded.type OR first_seen_at <> excluded.first_seen_at"+
+		" OR last_seen_at <> excluded.last_seen_at OR metadata <> excluded.metadata",
+		a.ID, a.Name, a.Type, a.FirstSeenAt, a.LastSeenAt, a.Metadata)
+	return n > 0, err
+}

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+
+	"dev.lithos/core"
+)
+
+// watcher is a connection of its own that never writes: SQLite's counter does
+// not move for the commits of the connection it is read on.
+type watcher struct{ *conn }
+
+// Watch implements [core.Store].
+func (s *Store) Watch(ctx context.Context) (core.ChangeCounter, error) {
+	if s.isClosed() {
+		return nil, errClosed
+	}
+	c, err := s.openReader(s.wait(ctx))
+	if err != nil {
+		return nil, err
+	}
+	// The counter outlives the call that asked for it.
+	c.ctx = context.Background()
+	return watcher{c}, nil
+}
+
+// Value implements [core.ChangeCounter].
+func (w watcher) Value() (int64, error) {
+	if err := w.store.checkIdentity(); err != nil {
+		return 0, err
+	}
+	return w.number("PRAGMA data_version")
+}
+
+// Close implements [core.ChangeCounter].
+func (w watcher) Close() error { return w.close() }
