@@ -50,8 +50,7 @@ type ColumnReader interface {
 	Progress(keys []TaskKey) (map[TaskKey]Progress, error)
 	// OpenEpics returns open epics by priority, then age.
 	OpenEpics(limit int) ([]TaskKey, error)
-	// Stranding returns cancelled tasks that open plain tasks wait for, the last
-	// cancelled first.
+	// Stranding returns cancelled tasks that open plain tasks wait for, by id.
 	Stranding(limit int) ([]TaskKey, error)
 	// NextDue is the first moment after now at which a lease ends or a timer
 	// gate opens; nil when there is none.

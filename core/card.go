@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"slices"
 )
 
@@ -224,4 +225,9 @@ func distinct(keys []TaskKey) []TaskKey {
 	sorted := slices.Clone(keys)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
+}
+
+// ShortIDs returns for each id its shortest unique prefix, or the id itself.
+func (s *Service) ShortIDs(ctx context.Context, ids []string) ([]string, error) {
+	return look(ctx, s, func(v view) ([]string, error) { return v.ReadTx.ShortIDs(ids) })
 }

@@ -32,3 +32,19 @@ func (s *Service) CardsByID(ctx context.Context, ids []string) (map[string]Card,
 		return found, nil
 	})
 }
+
+// CardsByPrefix returns the cards of the first tasks, by id, whose id begins
+// with the prefix, of whatever length: the candidates of a completion.
+func (s *Service) CardsByPrefix(ctx context.Context, prefix string, limit int) ([]Card, error) {
+	return look(ctx, s, func(v view) ([]Card, error) {
+		heads, err := v.TasksByPrefix(prefix, limit)
+		if err != nil {
+			return nil, err
+		}
+		tasks, err := v.BriefTasks(keysOf(heads))
+		if err != nil {
+			return nil, err
+		}
+		return v.cards(tasks, cardParts{})
+	})
+}

@@ -235,7 +235,7 @@ type storeImported struct {
 func (m *merge) report() ImportReport {
 	r := ImportReport{
 		Format: m.req.Source.Format(), DryRun: m.req.DryRun, Read: m.survey.read, Edges: len(m.edges),
-		Problems: slices.Concat([]ImportProblem{}, m.survey.broken, m.problems),
+		Problems: orEmpty(slices.Concat(m.survey.broken, m.problems)),
 	}
 	for _, t := range m.survey.tasks {
 		switch {

@@ -15,6 +15,8 @@ type merge struct {
 	reached  int // task records that were merged this time
 	problems []ImportProblem
 	edges    map[edgeName]bool
+	agents   map[string]bool // by id
+	claims   map[claimName]bool
 	parents  map[TaskKey]TaskKey // child → parent, as far as it was needed
 	waiting  []TransferRecord    // records ahead of a task they name
 	final    bool                // no more tasks will come
@@ -27,6 +29,12 @@ type edgeName struct {
 	kind     EdgeType
 }
 
+// claimName is what makes two claims the same row.
+type claimName struct {
+	task   TaskKey
+	aspect string
+}
+
 func newMerge(c *change, req ImportRequest) *merge {
 	for i := range req.survey.tasks {
 		t := &req.survey.tasks[i]
@@ -34,7 +42,8 @@ func newMerge(c *change, req ImportRequest) *merge {
 	}
 	return &merge{
 		change: c, req: req, survey: req.survey,
-		edges: map[edgeName]bool{}, parents: map[TaskKey]TaskKey{},
+		edges: map[edgeName]bool{}, agents: map[string]bool{}, claims: map[claimName]bool{},
+		parents: map[TaskKey]TaskKey{},
 	}
 }
 
@@ -94,8 +103,12 @@ func (m *merge) problem(line int, id, reason string) {
 func (m *merge) overwrites() bool { return m.req.OnConflict == ConflictOverwrite }
 
 // agent adds an agent. One that the store has is left alone: an import moves
-// no last_seen_at.
+// no last_seen_at. Of several records of one agent the first counts.
 func (m *merge) agent(a Agent) error {
+	if m.agents[a.ID] {
+		return nil
+	}
+	m.agents[a.ID] = true
 	_, found, err := m.Agent(a.ID)
 	if err != nil || found && !m.overwrites() {
 		return err
@@ -307,12 +320,14 @@ func (m *merge) claim(rec *TransferRecord) error {
 	if task.file != nil && task.file.fate == fateKept {
 		return nil
 	}
-	if !task.isNew() && !m.overwrites() {
+	name := claimName{task.key, rec.Claim.Aspect}
+	if m.claims[name] || !task.isNew() && !m.overwrites() {
 		stored, found, err := m.Claim(task.key, rec.Claim.Aspect)
 		if err != nil || found && stored.ClaimedAt >= rec.Claim.ClaimedAt {
 			return err
 		}
 	}
+	m.claims[name] = true
 	changed, err := m.loader.PutClaim(task.key, rec.Claim)
 	if changed {
 		m.touch(task)

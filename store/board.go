@@ -7,7 +7,7 @@ import (
 )
 
 // liveClaims are the keys of tasks with a live claim.
-const liveClaims = "(SELECT task_seq FROM claims WHERE expires_at > ?)"
+const liveClaims = "(SELECT task_seq FROM claims INDEXED BY claims_by_expiry WHERE expires_at > ?)"
 
 // othersSource are the open epics and gates in the default order.
 const othersSource = "open_tasks o INDEXED BY open_others"
@@ -53,9 +53,9 @@ func (t *tx) CountColumn(c core.Column, now core.Stamp) (int, error) {
 			now, now.Seconds())
 		return int(all - taken), err
 	case core.ColumnDone:
-		// What is not open is closed; counting whole tables walks the
-		// narrowest index there is.
-		all, err := t.number("SELECT count(*) FROM tasks")
+		// What is not open is closed. Tasks are never deleted and their keys
+		// have no gaps, so the last key is their number.
+		all, err := t.number("SELECT max(seq) FROM tasks")
 		if err != nil {
 			return 0, err
 		}
@@ -226,9 +226,9 @@ func (t *tx) OpenEpics(limit int) (keys []core.TaskKey, err error) {
 
 // Stranding implements [core.ColumnReader].
 func (t *tx) Stranding(limit int) (keys []core.TaskKey, err error) {
-	err = t.each("SELECT t.seq FROM tasks t INDEXED BY tasks_closed WHERE t.status <> 0 AND t.status = 2 AND EXISTS ("+
+	err = t.each("SELECT t.seq FROM tasks t INDEXED BY tasks_cancelled WHERE t.status = 2 AND EXISTS ("+
 		"SELECT 1 FROM edges e INDEXED BY edges_from CROSS JOIN open_tasks o ON o.seq = e.to_seq"+
-		" WHERE e.from_seq = t.seq AND e.type IN "+dependency+" AND o.task_type = 0) ORDER BY t.resolved_at DESC, t.id LIMIT ?", func(r *row) error {
+		" WHERE e.from_seq = t.seq AND e.type IN "+dependency+" AND o.task_type = 0) ORDER BY t.id LIMIT ?", func(r *row) error {
 		keys = append(keys, r.key(0))
 		return nil
 	}, limit)

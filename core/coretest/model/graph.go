@@ -312,6 +312,26 @@ func (g *Graph) Edges() [][3]string {
 	return keys
 }
 
+// Claims lists the rows of all claims: task, agent, aspect.
+func (g *Graph) Claims() [][3]string {
+	var keys [][3]string
+	for _, c := range g.claims {
+		keys = append(keys, [3]string{c.task, c.agent, c.aspect})
+	}
+	return keys
+}
+
+// Gates lists the gates.
+func (g *Graph) Gates() []string {
+	var ids []string
+	for _, t := range g.tasks {
+		if t.kind == "gate" {
+			ids = append(ids, t.id)
+		}
+	}
+	return ids
+}
+
 // Timers lists when timer gates open, so that a clock can be set around them.
 func (g *Graph) Timers() []int64 {
 	var all []int64

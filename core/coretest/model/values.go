@@ -107,27 +107,28 @@ func judgeWord(code, reason, field, word string, allowed ...string) {
 
 // nearest is the word within two edits, the closest, then the first.
 func nearest(word string, allowed []string) string {
-	best, fewest := "", 3
-	for _, candidate := range allowed {
-		if n := edits([]rune(word), []rune(candidate)); n < fewest {
-			best, fewest = candidate, n
+	for edits := range 3 {
+		for _, candidate := range allowed {
+			if within([]rune(word), []rune(candidate), edits) {
+				return candidate
+			}
 		}
 	}
-	return best
+	return ""
 }
 
-func edits(a, b []rune) int {
+// within reports whether one word becomes the other by so many edits.
+func within(a, b []rune, edits int) bool {
 	switch {
-	case len(a) == 0:
-		return len(b)
-	case len(b) == 0:
-		return len(a)
-	case a[0] == b[0]:
-		return edits(a[1:], b[1:])
-	case len(a)-len(b) > 3 || len(b)-len(a) > 3 || len(a) > 12 && len(b) > 12:
-		return 4
+	case len(a) > 0 && len(b) > 0 && a[0] == b[0]:
+		return within(a[1:], b[1:], edits)
+	case len(a)+len(b) == 0:
+		return true
+	case edits == 0:
+		return false
 	}
-	return 1 + min(edits(a[1:], b), edits(a, b[1:]), edits(a[1:], b[1:]))
+	return len(a) > 0 && within(a[1:], b, edits-1) || len(b) > 0 && within(a, b[1:], edits-1) ||
+		len(a) > 0 && len(b) > 0 && within(a[1:], b[1:], edits-1)
 }
 
 func sortedKeys(o Object) []string {

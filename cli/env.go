@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"os/user"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/charmbracelet/x/term"
+	"github.com/mattn/go-isatty"
+
+	"dev.lithos/core"
+	"dev.lithos/store"
+	_ "dev.lithos/tui/quiet" // keeps the UI library from asking the terminal questions
+)
+
+// Env is the world around one call: streams, environment, clock and the
+// rooms that only this file may know.
+type Env struct {
+	Stdin            io.Reader
+	Stdout, Stderr   io.Writer
+	StdinIsTerminal  bool
+	StdoutIsTerminal bool
+	StderrIsTerminal bool
+	// Size is the terminal's width and height in cells; zeros when unknown.
+	Size func() (width, height int)
+	// LookupEnv reads an environment variable.
+	LookupEnv func(name string) (value string, found bool)
+	// Environ lists the environment as name=value.
+	Environ func() []string
+	// Dir is the working directory.
+	Dir string
+	// ConfigHome, DataHome and StateHome are the user's folders for
+	// configuration, data and what is neither ($XDG_CONFIG_HOME and so on).
+	ConfigHome, DataHome, StateHome string
+	// LoginName is the name of the user who runs the program.
+	LoginName func() string
+	// Now is the clock.
+	Now func() time.Time
+	// Signals delivers the signals that end the program; stop ends delivery.
+	// Nil: signals are left alone.
+	Signals func() (ended <-chan os.Signal, stop func())
+	// EngineVersion and Schema are the versions of SQLite and of the schema
+	// this program writes.
+	EngineVersion string
+	Schema        int
+	// OpenStore opens the store's engine.
+	OpenStore func(ctx context.Context, o StoreOptions) (Store, error)
+	// RunTUI runs the board until the person leaves it. Nil: there is none,
+	// and the list of ready tasks takes its place.
+	RunTUI func(ctx context.Context, o TUIOptions) error
+}
+
+// Store is an open store.
+type Store interface {
+	core.Store
+	Close() error
+}
+
+// StoreOptions says which store to open and how.
+type StoreOptions struct {
+	Path        string // absolute
+	Create      bool   // make it when it is not there
+	ReadOnly    bool
+	Synchronous string // full or normal
+}
+
+// TUIOptions is what the board is started with.
+type TUIOptions struct {
+	// Open opens the store; without create a missing one is an error.
+	Open func(ctx context.Context, create bool) (*core.Service, io.Closer, error)
+
+	StorePath  string
+	DataFolder string
+	Agent      string
+	Theme      string // name; empty: the default
+	Mouse      bool
+	ASCII      bool
+	NoColor    bool
+	ReadOnly   bool
+	Keys       map[string][]string // action to keys
+	Filters    map[string]string   // name to filter
+}
+
+// variable reads an environment variable; the empty name is never set.
+func (e *Env) variable(name string) (string, bool) {
+	if name == "" {
+		return "", false
+	}
+	return e.LookupEnv(name)
+}
+
+// absolute resolves a path that may be relative to the working directory.
+func (e *Env) absolute(path string) string { return from(e.Dir, filepath.Clean(path)) }
+
+// width is the width of the terminal in cells.
+func (e *Env) width() int {
+	if width, _ := e.Size(); width > 0 {
+		return width
+	}
+	return 80
+}
+
+// SystemEnv is the world of the process.
+func SystemEnv() Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // it was deleted; paths that are absolute still work
+	}
+	return Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinIsTerminal:  isatty.IsTerminal(os.Stdin.Fd()),
+		StdoutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
+		StderrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),
+		Size:             terminalSize,
+		LookupEnv:        os.LookupEnv,
+		Environ:          os.Environ,
+		Dir:              dir,
+		ConfigHome:       xdg.ConfigHome,
+		DataHome:         xdg.DataHome,
+		StateHome:        xdg.StateHome,
+		LoginName:        loginName,
+		Now:              time.Now,
+		Signals:          endingSignals,
+		EngineVersion:    store.EngineVersion(),
+		Schema:           store.SchemaVersion,
+		OpenStore:        openStore,
+	}
+}
+
+// openStore opens the SQLite store.
+func openStore(ctx context.Context, o StoreOptions) (Store, error) {
+	synchronous := store.Full
+	if o.Synchronous == "normal" {
+		synchronous = store.Normal
+	}
+	return store.Open(ctx, store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous})
+}
+
+// terminalSize is the size of the terminal on standard output.
+func terminalSize() (width, height int) {
+	width, height, err := term.GetSize(os.Stdout.Fd())
+	if err != nil {
+		return 0, 0
+	}
+	return width, height
+}
+
+// loginName is the user's name, "" when it cannot be told.
+func loginName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return os.Getenv("USER")
+}
+
+// endingSignals delivers the signals that end the program. A closed pipe must
+// not be one of them: a command that has changed something still says how it
+// went by its exit status.
+func endingSignals() (ended <-chan os.Signal, stop func()) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return signals, func() { signal.Stop(signals) }
+}

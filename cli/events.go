@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// Flags that events and journal share.
+var (
+	eventTypeFlag = flag{name: "type", value: "TYPE", parameter: "types", many: true, words: words(core.EventTypes), completes: eventTypeNames, summary: "only this type, such as task.completed; repeat for more"}
+	eventTaskFlag = flag{name: "task", value: "ID", parameter: "task_id", completes: taskIDs, summary: "only about this task, its edges, claims and findings"}
+	eventByFlag   = flag{name: "by", value: "NAME", parameter: "agent", completes: agentNames, summary: "only by this agent"}
+	periodFlag    = flag{name: "from", value: "TIME", parameter: "period_start", summary: "only at or after this time"}
+	untilFlag     = flag{name: "until", value: "TIME", parameter: "period_end", summary: "only before this time"}
+)
+
+func eventsCommand() *command {
+	return &command{
+		name: "events", operation: core.Events,
+		summary: "read the change feed after a cursor, oldest first",
+		details: "Every change is one event with a rising number. --since takes the 'next_since' of the last\n" +
+			"answer. --follow prints one JSON object a line as changes happen and never ends by itself;\n" +
+			"without --since it begins with the changes to come.",
+		flags: []flag{
+			{name: "since", value: "N", summary: "only events with a higher number", fallback: "from the oldest in the feed"},
+			{name: "limit", value: "N", summary: "at most N, of which 1000 count", fallback: "100"},
+			eventTypeFlag, eventTaskFlag, eventByFlag, periodFlag, untilFlag,
+			{name: "follow", summary: "print changes as they happen"},
+		},
+		examples: []string{
+			"lithos events --since 41 --type task.completed",
+			"lithos events --task 9c1f02 --json",
+		},
+		run: runEvents,
+	}
+}
+
+func runEvents(c *call) error {
+	request := core.EventsRequest{
+		Since: c.integer("since"), Limit: c.integer("limit"), Types: c.list("type"), TaskID: c.word("task"),
+		Agent: c.word("by"), PeriodStart: c.moment("from"), PeriodEnd: c.moment("until"),
+	}
+	if c.on("follow") {
+		return c.follow(request)
+	}
+	result, err := run(c, core.Events, request)
+	if err != nil {
+		return err
+	}
+	err = c.show(result, func(p *page) { p.events(result.Events) })
+	if err == nil && result.HasMore && !c.out.json && !c.globals.quiet {
+		c.say("More: %s", c.invocation.again("since", fmt.Sprint(result.NextSince)))
+	}
+	return err
+}
+
+// events writes events, one a line.
+func (p *page) events(events []core.Event) {
+	if p.terminal && len(events) == 0 {
+		p.line("Nothing happened.")
+		return
+	}
+	list := &table{columns: []column{
+		{title: "SEQ", right: true, keep: true}, {title: "AGE", right: true, keep: true}, {title: "BY", gives: true}, {title: "WHAT", keep: true},
+		{title: "ID", onlyTTY: true}, {title: "TITLE", gives: true, keep: true, onlyTTY: true}, {title: "", gives: true, onlyTTY: true},
+	}}
+	if !p.terminal {
+		for _, e := range events {
+			p.fields(fmt.Sprint(e.Seq), e.Timestamp.String(), e.Agent, string(e.Type), string(e.Payload))
+		}
+		return
+	}
+	subjects := make([]eventSubject, len(events))
+	var ids []string
+	for i, e := range events {
+		subjects[i] = subjectOf(e)
+		if id := subjects[i].task; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	labels := p.labels(ids)
+	for i, e := range events {
+		id, title := "", ""
+		if s := subjects[i].task; s != "" {
+			id, title = p.id(labels[s]), display.Visible(labels[s].Title)
+		}
+		list.add(
+			cell{text: fmt.Sprint(e.Seq), look: faint},
+			cell{text: display.Age(e.Timestamp, p.now), look: faint},
+			cell{text: display.Visible(e.Agent)},
+			cell{text: strings.ReplaceAll(strings.TrimPrefix(string(e.Type), "task."), "_", " ")},
+			cell{text: id, look: bold},
+			cell{text: title},
+			cell{text: display.Visible(subjects[i].detail), look: faint},
+		)
+	}
+	list.write(p)
+}
+
+// eventSubject is what an event is about, for people.
+type eventSubject struct{ task, detail string }
+
+// subjectOf reads the payload of an event.
+func subjectOf(e core.Event) eventSubject {
+	var payload struct {
+		TaskID  string   `json:"task_id"`
+		FromID  string   `json:"from_task_id"`
+		ToID    string   `json:"to_task_id"`
+		Type    string   `json:"type"`
+		Aspect  string   `json:"aspect"`
+		Outcome string   `json:"outcome"`
+		Reason  string   `json:"reason"`
+		Changed []string `json:"changed_fields"`
+		AgentID string   `json:"agent_id"`
+		Format  string   `json:"format"`
+	}
+	if json.Unmarshal(e.Payload, &payload) != nil {
+		return eventSubject{} // shown without its subject; the payload is in --json
+	}
+	for _, s := range []eventSubject{
+		{payload.TaskID, payload.Outcome}, {payload.TaskID, payload.Reason}, {payload.TaskID, payload.Aspect},
+		{payload.TaskID, strings.Join(payload.Changed, ", ")},
+	} {
+		if s.detail != "" {
+			return s
+		}
+	}
+	switch {
+	case payload.FromID != "":
+		return eventSubject{payload.ToID, payload.Type + " from " + payload.FromID}
+	case payload.TaskID != "":
+		return eventSubject{task: payload.TaskID}
+	}
+	return eventSubject{detail: payload.AgentID + payload.Format}
+}

@@ -1,0 +1,404 @@
+package exchange
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dev.lithos/core"
+)
+
+// The issues of beads: JSON Lines, an issue a line with its labels,
+// dependencies and comments inside.
+
+// unknownAuthor stands for whoever the file does not name.
+const unknownAuthor = "unknown"
+
+// beadsNamespace makes the ids of findings from those of issue and comment,
+// the same ones at every import.
+var beadsNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://dev.lithos/beads/comment"))
+
+func isBeadsLine(f *fields) bool {
+	if _, typed := stringOf(f.take("_type")); typed {
+		return true
+	}
+	_, hasID := stringOf(f.take("id"))
+	_, hasTitle := stringOf(f.take("title"))
+	return hasID && hasTitle && (f.has("status") || f.has("issue_type") || f.has("priority") || f.has("created_at"))
+}
+
+// beadsReader turns lines into records.
+type beadsReader struct {
+	fields
+	rec   core.TransferRecord
+	yield func(*core.TransferRecord) error
+	edges []lineEdge // of all issues, yielded at the end
+	part  fields     // a dependency or comment
+	words map[string]string
+}
+
+// lineEdge is an edge and the line it stands in.
+type lineEdge struct {
+	line int
+	edge core.Edge
+}
+
+// readBeads reads a file of beads issues. The edges come last, the oldest
+// first: issues stand in no particular order in such files.
+func readBeads(r io.Reader, yield func(*core.TransferRecord) error) error {
+	lines := newLineReader(r)
+	b := beadsReader{yield: yield, words: map[string]string{}}
+	for {
+		line, tooLong, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return b.finish()
+		}
+		if err != nil {
+			return err
+		}
+		b.rec = core.TransferRecord{Line: lines.number}
+		if tooLong {
+			b.list, b.reason = b.list[:0], tooLongReason
+		} else {
+			b.read(line)
+		}
+		if err := b.line(); err != nil {
+			return err
+		}
+	}
+}
+
+func (b *beadsReader) finish() error {
+	slices.SortStableFunc(b.edges, func(x, y lineEdge) int { return cmp.Compare(x.edge.CreatedAt, y.edge.CreatedAt) })
+	for _, e := range b.edges {
+		b.rec = core.TransferRecord{Kind: core.TransferEdge, Line: e.line, Edge: e.edge}
+		if err := b.yield(&b.rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line yields the records of one line.
+func (b *beadsReader) line() error {
+	if kind, typed := stringOf(b.take("_type")); typed && kind != "issue" && b.reason == "" {
+		b.rec.Kind = core.TransferLeftOut
+		return b.yield(&b.rec)
+	}
+	if status, _ := b.peekText("status"); status == "tombstone" && b.reason == "" {
+		b.rec.Kind = core.TransferLeftOut
+		return b.yield(&b.rec)
+	}
+	dependencies, comments := b.take("dependencies"), b.take("comments")
+	relations, edges, problems := b.dependencies(dependencies)
+	task := b.issue(relations)
+	if b.reason != "" {
+		b.rec = core.TransferRecord{Kind: core.TransferBroken, Line: b.rec.Line, Reason: b.reason, TaskID: b.idAtHand()}
+		return b.yield(&b.rec)
+	}
+	b.rec.Kind, b.rec.Task = core.TransferTask, task
+	if err := b.yield(&b.rec); err != nil {
+		return err
+	}
+	for _, e := range edges {
+		if e.CreatedBy == "" {
+			e.CreatedBy = task.CreatedBy
+		}
+		b.edges = append(b.edges, lineEdge{b.rec.Line, e})
+	}
+	findings, more := b.comments(comments, task)
+	for _, f := range findings {
+		b.rec = core.TransferRecord{Kind: core.TransferFinding, Line: b.rec.Line, TaskID: task.ID, Finding: f}
+		if err := b.yield(&b.rec); err != nil {
+			return err
+		}
+	}
+	for _, reason := range slices.Concat(problems, more) {
+		b.rec = core.TransferRecord{Kind: core.TransferProblem, Line: b.rec.Line, TaskID: task.ID, Reason: reason}
+		if err := b.yield(&b.rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// common returns one string for all equal ones, so that names that many
+// records share are kept once.
+func (b *beadsReader) common(s string) string {
+	if known, ok := b.words[s]; ok {
+		return known
+	}
+	b.words[s] = s
+	return s
+}
+
+// issue builds the task of an issue. What has no place in a task goes to the
+// key beads of its metadata.
+func (b *beadsReader) issue(relations []json.RawMessage) core.Task {
+	t := core.Task{TaskHead: core.TaskHead{
+		ID: b.id("id"), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
+	}}
+	t.CreatedBy = b.common(cmp.Or(b.optional("created_by"), unknownAuthor))
+	t.Description = b.description()
+	b.lifetime(&t)
+
+	var metadata []core.Member
+	add := func(key string, value []byte) { metadata = append(metadata, core.Member{Key: key, Value: value}) }
+	status, _ := b.peekText("status")
+	if assignee, _ := b.peekText("assignee"); status == "in_progress" && assignee != "" {
+		b.take("status")
+		add("assignee", b.take("assignee"))
+	}
+	switch kind := b.optional("issue_type"); kind {
+	case "epic":
+		t.Type = core.TypeEpic
+	case "", "task":
+	default:
+		add("issue_type", core.AppendJSONString(nil, kind))
+	}
+	if rank, ok := b.priority(); ok {
+		add("priority", core.AppendJSONString(nil, core.Priorities[rank]))
+	}
+	if labels, ok := b.labels(); ok {
+		t.Tags = labels
+	}
+	if len(relations) > 0 {
+		add("beads_relations", joinList(relations))
+	}
+	if rest := b.rest(); len(rest) > 0 {
+		add("beads", []byte(core.MakeMetadata(rest)))
+	}
+	if len(metadata) > 0 && b.reason == "" {
+		var err error
+		if t.Metadata, err = core.ParseMetadata([]byte(core.MakeMetadata(metadata))); err != nil {
+			b.fail("It is nested too deeply.")
+		}
+	}
+	return t
+}
+
+// lifetime reads status, outcome and the stamps.
+func (b *beadsReader) lifetime(t *core.Task) {
+	created, updated := b.optionalStamp("created_at"), b.optionalStamp("updated_at")
+	var closed *core.Stamp
+	switch status, _ := b.peekText("status"); status {
+	case "closed":
+		b.take("status")
+		t.Status = core.StatusCompleted
+		closed = b.optionalStamp("closed_at")
+		if reason := b.optional("close_reason"); reason != "" {
+			t.Outcome = &reason
+		}
+	case "open", "":
+		b.optional("status") // anything but text or null is refused
+	}
+	first := func(stamps ...*core.Stamp) *core.Stamp { return cmp.Or(stamps...) }
+	if created = first(created, updated, closed); created == nil {
+		b.fail("'created_at' is missing.")
+		return
+	}
+	t.CreatedAt = *created
+	t.UpdatedAt = *first(updated, closed, created)
+	if t.Status == core.StatusCompleted {
+		t.ResolvedAt = first(closed, &t.UpdatedAt)
+	}
+}
+
+// description is the text of the issue with its further texts under headings.
+func (b *beadsReader) description() *string {
+	text := b.optional("description")
+	for _, part := range []struct{ key, heading string }{
+		{"notes", "Notes"}, {"design", "Design"}, {"acceptance_criteria", "Acceptance criteria"},
+	} {
+		if more := b.optional(part.key); more != "" {
+			if text != "" {
+				text = strings.TrimRight(text, "\n") + "\n\n"
+			}
+			text += "## " + part.heading + "\n\n" + more
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// optional takes a string; null, missing and empty are the same to beads.
+func (f *fields) optional(key string) string {
+	if s := f.optionalText(key); s != nil {
+		return *s
+	}
+	return ""
+}
+
+// priority takes a priority that has a word; others stay.
+func (b *beadsReader) priority() (rank int, ok bool) {
+	raw := b.peek("priority")
+	if len(raw) != 1 || raw[0] < '0' || raw[0] > '4' {
+		return 0, false
+	}
+	b.take("priority")
+	return int(raw[0] - '0'), true
+}
+
+// labels takes the labels when they are a list of strings; others stay.
+func (b *beadsReader) labels() (core.Tags, bool) {
+	raw := b.peek("labels")
+	if _, ok := stringsOf(raw); !ok && !isNull(raw) {
+		return "", false
+	}
+	return b.tags("labels"), true
+}
+
+func joinList(items []json.RawMessage) []byte {
+	list := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, item...)
+	}
+	return append(list, ']')
+}
+
+// dependencyTypes are the relations that are edges; beads writes them with
+// dashes or underscores.
+var dependencyTypes = map[string]core.EdgeType{
+	"blocks": core.EdgeBlocks, "parent-child": core.EdgeParentChild, "discovered-from": core.EdgeDiscoveredFrom,
+}
+
+// dependencies reads what an issue depends on: edges, and the relations that
+// have no edge type here.
+func (b *beadsReader) dependencies(raw json.RawMessage) (relations []json.RawMessage, edges []core.Edge, problems []string) {
+	if isNull(raw) || b.reason != "" {
+		return nil, nil, nil
+	}
+	items, ok := itemsOf(raw)
+	if !ok {
+		return nil, nil, []string{"Its dependencies were left out: they are no list."}
+	}
+	id, _ := b.peekText("id")
+	fallback := b.createdAt()
+	for _, item := range items {
+		b.part.list, b.part.reason = b.part.list[:0], ""
+		b.part.split(item)
+		kind := cmp.Or(b.part.optional("type"), "blocks")
+		edge := core.Edge{
+			ToID: cmp.Or(b.part.optional("issue_id"), id), FromID: b.part.id("depends_on_id"),
+			CreatedBy: b.common(b.part.optional("created_by")), CreatedAt: fallback,
+		}
+		if at := b.part.optionalStamp("created_at"); at != nil {
+			edge.CreatedAt = *at
+		}
+		var known bool
+		edge.Type, known = dependencyTypes[strings.ReplaceAll(kind, "_", "-")]
+		if known {
+			edge.Metadata = edgeMetadata(&b.part)
+		}
+		switch {
+		case b.part.reason != "":
+			problems = append(problems, "A dependency was left out: "+b.part.reason)
+		case known:
+			edges = append(edges, edge)
+		default:
+			relations = append(relations, item)
+		}
+	}
+	return relations, edges, problems
+}
+
+// createdAt is the stamp of the issue without taking it, for dependencies and
+// comments that have none.
+func (b *beadsReader) createdAt() core.Stamp {
+	for _, key := range []string{"created_at", "updated_at", "closed_at"} {
+		if text, ok := b.peekText(key); ok {
+			if at, err := core.ParseStamp(text); err == nil {
+				return at
+			}
+		}
+	}
+	return 0
+}
+
+// edgeMetadata takes the metadata of a dependency, an object or the text of
+// one, and puts whatever else there is under the key beads.
+func edgeMetadata(part *fields) core.Metadata {
+	var members []core.Member
+	raw := []byte(part.peek("metadata"))
+	if text, isText := stringOf(raw); isText {
+		raw = []byte(text)
+	}
+	if len(raw) == 0 || isNull(raw) {
+		part.take("metadata")
+	} else if m, err := core.ParseMetadata(raw); err == nil && core.CheckJSONText("", raw) == nil {
+		part.take("metadata")
+		members = m.Members()
+	}
+	if rest := part.rest(); len(rest) > 0 {
+		members = append(members, core.Member{Key: "beads", Value: []byte(core.MakeMetadata(rest))})
+	}
+	if len(members) == 0 {
+		return ""
+	}
+	m, err := core.ParseMetadata([]byte(core.MakeMetadata(members)))
+	if err != nil {
+		part.fail("It is nested too deeply.")
+	}
+	return m
+}
+
+// comments reads the comments of an issue.
+func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []core.Finding, problems []string) {
+	if isNull(raw) {
+		return nil, nil
+	}
+	items, ok := itemsOf(raw)
+	if !ok {
+		return nil, []string{"Its comments were left out: they are no list."}
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		b.part.list, b.part.reason = b.part.list[:0], ""
+		b.part.split(item)
+		id := b.part.take("id")
+		f := core.Finding{
+			Agent:   b.common(cmp.Or(b.part.optional("author"), unknownAuthor)),
+			Summary: b.part.text("text"), CreatedAt: task.CreatedAt,
+		}
+		if at := b.part.optionalStamp("created_at"); at != nil {
+			f.CreatedAt = *at
+		}
+		if b.part.reason != "" {
+			problems = append(problems, "A comment was left out: "+b.part.reason)
+			continue
+		}
+		f.ID = findingID(task.ID, id, f)
+		if seen[f.ID] {
+			problems = append(problems, fmt.Sprintf("A comment was left out: another one has its id %s.", core.Clip(string(id))))
+			continue
+		}
+		seen[f.ID] = true
+		findings = append(findings, f)
+	}
+	return findings, problems
+}
+
+// findingID derives the id of a finding from its issue and the comment's id,
+// or the comment itself when it has none.
+func findingID(issue string, id json.RawMessage, f core.Finding) string {
+	name, isText := stringOf(id)
+	switch {
+	case isText && name != "":
+	case isText || isNull(id):
+		name = strings.Join([]string{f.CreatedAt.String(), f.Agent, f.Summary}, "\n")
+	default:
+		name = string(id)
+	}
+	return uuid.NewSHA1(beadsNamespace, []byte(issue+"\n"+name)).String()
+}

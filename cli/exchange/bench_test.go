@@ -1,0 +1,137 @@
+package exchange_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dev.lithos/cli/exchange"
+	"dev.lithos/core"
+)
+
+// The size that import and export are measured at.
+const (
+	benchTasks = 100_000
+	benchEdges = 200_000
+)
+
+// writeBenchFile writes a file of a format with tasks of about 800 bytes, nine
+// of ten of them closed, and edges from older tasks to newer ones.
+func writeBenchFile(b *testing.B, format string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), format+".jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(file)
+	r := rand.New(rand.NewPCG(1, 2))
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	description := strings.Repeat("words about the work that is to be done. ", 12)
+	id := func(i int) string { return fmt.Sprintf("%08x-aaaa-4bbb-8ccc-%012x", uint32(i*2654435761), i) }
+	before := make([][]int, benchTasks) // what each task depends on
+	for range benchEdges {
+		to := 1 + r.IntN(benchTasks-1)
+		before[to] = append(before[to], max(0, to-1-r.IntN(min(to, 1000))))
+	}
+	at := func(i int) string { return core.StampOf(start.Add(time.Duration(i) * time.Second)).String() }
+	if format == "lithos" {
+		fmt.Fprintln(w, `{"type":"lithos","format":1}`)
+	}
+	for i := range benchTasks {
+		closed := i < benchTasks*9/10
+		if format == "lithos" {
+			status, resolved, outcome := "open", "null", "null"
+			if closed {
+				status, resolved, outcome = "completed", `"`+at(i)+`"`, `"done"`
+			}
+			fmt.Fprintf(w, `{"type":"task","id":"%s","title":"Task number %d of the graph","description":"%s","status":"%s","task_type":"task","created_by":"generator","created_at":"%s","resolved_at":%s,"updated_at":"%s","version":2,"tags":["graph","t%d"],"metadata":{"project":"p%d","priority":"%s","owner":"o%d"},"outcome":%s}`+"\n",
+				id(i), i, description, status, at(i), resolved, at(i), i%20, i%50, core.Priorities[i%5], i%100, outcome)
+			continue
+		}
+		status, ending := "open", ""
+		if closed {
+			status, ending = "closed", fmt.Sprintf(`,"closed_at":"%s","close_reason":"done"`, at(i))
+		}
+		fmt.Fprintf(w, `{"id":"%s","title":"Task number %d of the graph","description":"%s","status":"%s","priority":%d,"issue_type":"task","owner":"o%d","created_at":"%s","created_by":"generator","updated_at":"%s"%s,"labels":["graph","t%d"],"dependencies":[`,
+			id(i), i, description, status, i%5, i%100, at(i), at(i), ending, i%20)
+		for n, from := range before[i] {
+			if n > 0 {
+				w.WriteByte(',')
+			}
+			fmt.Fprintf(w, `{"issue_id":"%s","depends_on_id":"%s","type":"blocks","created_at":"%s","created_by":"generator"}`, id(i), id(from), at(i))
+		}
+		fmt.Fprintln(w, `]}`)
+	}
+	if format == "lithos" {
+		for i := range benchTasks {
+			for _, from := range before[i] {
+				fmt.Fprintf(w, `{"type":"edge","from_task_id":"%s","to_task_id":"%s","edge_type":"blocks","metadata":{},"created_by":"generator","created_at":"%s"}`+"\n", id(from), id(i), at(i))
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// peak is the most memory the process has had resident, in MB; 0 where the
+// system does not tell.
+func peak() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.SplitSeq(string(status), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var kb float64
+			if _, err := fmt.Sscan(rest, &kb); err == nil {
+				return kb / 1024
+			}
+		}
+	}
+	return 0
+}
+
+func BenchmarkImport(b *testing.B) {
+	for _, format := range exchange.ImportFormats()[:2] {
+		b.Run(format, func(b *testing.B) {
+			path := writeBenchFile(b, format)
+			for b.Loop() {
+				b.StopTimer()
+				s := newStore(b)
+				b.StartTimer()
+				if report := mustBring(b, s, path); report.Created != benchTasks {
+					b.Fatalf("report %+v", report)
+				}
+			}
+			b.ReportMetric(peak(), "MB-peak")
+		})
+	}
+}
+
+func BenchmarkExport(b *testing.B) {
+	s := newStore(b)
+	mustBring(b, s, writeBenchFile(b, "lithos"))
+	for _, format := range exchange.ExportFormats() {
+		b.Run(format, func(b *testing.B) {
+			for b.Loop() {
+				written, err := exchange.Export(context.Background(), s, io.Discard, format, exchange.Plain, core.TaskListRequest{})
+				if err != nil || written.Tasks != benchTasks {
+					b.Fatalf("%+v, %v", written, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package exchange
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"dev.lithos/core"
+)
+
+// exportFormat is a file format that can be written.
+type exportFormat struct {
+	name   string
+	kinds  []core.TransferKind // the records it shows; nil: all
+	parts  core.RecordParts    // how much of each task it shows
+	writer func(*bufio.Writer) recordWriter
+}
+
+// recordWriter writes down the records of an export in their order.
+type recordWriter interface {
+	begin() error
+	put(rec *core.TransferRecord) error
+	end() error
+}
+
+var graphKinds = []core.TransferKind{core.TransferTask, core.TransferEdge}
+
+// exportFormats lists the formats of export in documentation order.
+var exportFormats = []exportFormat{
+	{"lithos", nil, core.WholeRecords, newLithosWriter},
+	{"dot", graphKinds, core.BriefRecords, newDOTWriter},
+	{"mermaid", graphKinds, core.BriefRecords, newMermaidWriter},
+	{"markdown", append(slices.Clone(graphKinds), core.TransferFinding), core.WholeRecords, newMarkdownWriter},
+}
+
+// ExportFormats lists the names of the formats that can be exported.
+func ExportFormats() []string {
+	var names []string
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Layout says how an export is written.
+type Layout int
+
+// The layouts.
+const (
+	Plain    Layout = iota // the format itself
+	Document               // one JSON document: {format, records} for the own format, {format, text} for others
+)
+
+// Written counts what an export wrote.
+type Written struct {
+	Tasks, Edges int
+}
+
+// Export writes the tasks that the filters of a list select, and what belongs
+// to them, in one of [ExportFormats]. The errors are those of the store, those
+// of the filters, invalid_input about format, and those of w.
+func Export(ctx context.Context, s *core.Service, w io.Writer, format string, layout Layout, tasks core.TaskListRequest) (Written, error) {
+	at := slices.Index(ExportFormats(), format)
+	if at < 0 {
+		return Written{}, core.InvalidWord(formatField, format, "export format", ExportFormats())
+	}
+	f := exportFormats[at]
+	out := bufio.NewWriterSize(w, writeBuffer)
+	writer := f.writer(out)
+	if layout == Document {
+		writer = newDocument(out, f)
+	}
+	var written Written
+	if err := writer.begin(); err != nil {
+		return written, err
+	}
+	err := s.Export(ctx, core.ExportRequest{Tasks: tasks, Kinds: f.kinds, Parts: f.parts}, func(rec *core.TransferRecord) error {
+		switch rec.Kind {
+		case core.TransferTask:
+			written.Tasks++
+		case core.TransferEdge:
+			written.Edges++
+		}
+		return writer.put(rec)
+	})
+	if err != nil {
+		return written, err
+	}
+	if err := writer.end(); err != nil {
+		return written, err
+	}
+	return written, out.Flush()
+}
+
+// writeBuffer is how much is collected before it is written: an export that
+// fails early has written nothing.
+const writeBuffer = 64 << 10
+
+// document writes another format as one JSON document.
+type document struct {
+	out    *bufio.Writer
+	format string
+	inner  recordWriter
+	text   *bufio.Writer // what inner writes to
+	sink   io.Writer     // encodes it
+	suffix string
+}
+
+func newDocument(out *bufio.Writer, f exportFormat) recordWriter {
+	d := &document{out: out, format: f.name}
+	if f.name == typeHeader {
+		d.sink, d.suffix = &recordList{w: out}, "]}\n"
+	} else {
+		d.sink, d.suffix = &textValue{w: out}, "\"}\n"
+	}
+	d.text = bufio.NewWriter(d.sink)
+	d.inner = f.writer(d.text)
+	return d
+}
+
+func (d *document) begin() error {
+	start := `{"format":"` + d.format + `",`
+	if d.format == typeHeader {
+		start += `"records":[`
+	} else {
+		start += `"text":"`
+	}
+	if _, err := d.out.WriteString(start); err != nil {
+		return err
+	}
+	return d.inner.begin()
+}
+
+func (d *document) put(rec *core.TransferRecord) error { return d.inner.put(rec) }
+
+func (d *document) end() error {
+	if err := d.inner.end(); err != nil {
+		return err
+	}
+	if err := d.text.Flush(); err != nil {
+		return err
+	}
+	_, err := d.out.WriteString(d.suffix)
+	return err
+}
+
+// recordList turns JSON Lines into the items of a JSON list. JSON text holds
+// no line feed of its own.
+type recordList struct {
+	w       *bufio.Writer
+	between bool // a line has ended
+}
+
+func (l *recordList) Write(p []byte) (int, error) {
+	for _, c := range p {
+		if c == '\n' {
+			l.between = true
+			continue
+		}
+		if l.between {
+			l.between = false
+			if err := l.w.WriteByte(','); err != nil {
+				return 0, err
+			}
+		}
+		if err := l.w.WriteByte(c); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// textValue turns text into the inside of a JSON string.
+type textValue struct {
+	w    *bufio.Writer
+	tail []byte // the start of a character whose rest is still to come
+}
+
+func (t *textValue) Write(p []byte) (int, error) {
+	text := append(t.tail, p...)
+	whole := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if start := len(text) - back; utf8.RuneStart(text[start]) {
+			if !utf8.FullRune(text[start:]) {
+				whole = start
+			}
+			break
+		}
+	}
+	t.tail = append([]byte(nil), text[whole:]...)
+	quoted := core.AppendJSONString(nil, string(text[:whole]))
+	_, err := t.w.Write(quoted[1 : len(quoted)-1])
+	return len(p), err
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// Exit statuses that are no category of the error contract.
+const (
+	exitOK       = 0
+	exitOutput   = 74  // standard output cannot be written
+	exitSignal   = 128 // plus the number of the signal
+	exitInternal = 70
+)
+
+// signalled is the cause of a context that a signal has ended.
+type signalled struct{ signal os.Signal }
+
+func (s *signalled) Error() string { return "ended by the signal " + s.signal.String() }
+
+// exit is the status of a program that the signal ended.
+func (s *signalled) exit() int {
+	if n, ok := s.signal.(syscall.Signal); ok {
+		return exitSignal + int(n)
+	}
+	return exitSignal
+}
+
+// report tells of the outcome of a call and returns the exit status.
+func (c *call) report(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var ended *signalled
+	if errors.As(context.Cause(c.ctx), &ended) {
+		return ended.exit()
+	}
+	var output *writeError
+	if errors.As(err, &output) {
+		if isClosedPipe(output.cause) {
+			return exitOK
+		}
+		c.say("lithos: %s", output.Error())
+		return exitOutput
+	}
+	var filter *filterError
+	if errors.As(err, &filter) {
+		err = core.InvalidInput(core.ReasonInvalidValue, "jq", filter.Error())
+	}
+	e := core.AsError(err)
+	if e.Code == core.CodeInternalError {
+		c.session.log.Error("internal fault", "error", err)
+	}
+	return c.fail(e)
+}
+
+// fail prints an error in the form of the call and returns its status.
+func (c *call) fail(e *core.Error) int {
+	if c.out.json {
+		plain := output{to: c.out.to, json: true} // an envelope is never filtered
+		var closed *writeError
+		if err := plain.document(e); errors.As(err, &closed) && !isClosedPipe(closed.cause) {
+			c.say("lithos: %s", closed.Error())
+			return exitOutput
+		}
+		return e.Exit()
+	}
+	fmt.Fprint(c.env.Stderr, c.explanation(e))
+	return e.Exit()
+}
+
+// explanation is an error for people: the message, then what helps.
+func (c *call) explanation(e *core.Error) string {
+	var b strings.Builder
+	add := func(format string, args ...any) {
+		b.WriteString(display.Visible(fmt.Sprintf(format, args...)))
+		b.WriteByte('\n')
+	}
+	add("lithos: %s", e.Message)
+	if candidates, ok := e.Extra("candidates").([]core.TaskName); ok {
+		for _, candidate := range candidates {
+			add("  %s  %s", candidate.ID, candidate.Title)
+		}
+	}
+	if path, ok := e.Extra("path").([]core.TaskName); ok {
+		for i, step := range path {
+			arrow := "  "
+			if i > 0 {
+				arrow = "→ "
+			}
+			add("  %s%s  %s", arrow, step.ID, step.Title)
+		}
+	}
+	if at, ok := e.Extra("expires_at").(core.Stamp); ok {
+		add("  held by %v for another %s", e.Extra("holder"), display.Left(at, c.now()))
+	}
+	if current, ok := e.Extra("current").(core.Task); ok {
+		add("  now: version %d, changed %s, '%s', %s", current.Version, display.Ago(current.UpdatedAt, c.now()), current.Title, current.Status)
+	}
+	if allowed, ok := e.Extra("allowed").([]string); ok && isWorthListing(e) {
+		add("  allowed: %s", strings.Join(allowed, ", "))
+	}
+	for _, name := range []string{"commands", "leftovers"} {
+		lines, _ := e.Extra(name).([]string)
+		for _, line := range lines {
+			add("  %s", line)
+		}
+	}
+	if file, ok := e.Extra("crash_file").(string); ok {
+		add("  report: %s", file)
+	}
+	if hint := c.remedy(e); hint != "" {
+		add("  %s", hint)
+	}
+	return b.String()
+}
+
+// isWorthListing reports whether the accepted words help a person: not when
+// the nearest one is named already, nor for the flags of a command, of which
+// its help says more.
+func isWorthListing(e *core.Error) bool {
+	if e.Extra("nearest") != nil {
+		return false
+	}
+	return e.Extra("reason") != core.ReasonUnknownField || e.Extra("field") == commandField
+}
+
+// remedy names the command that helps after an error, "" when none does.
+func (c *call) remedy(e *core.Error) string {
+	command := c.invocation.command
+	id := ""
+	if len(c.invocation.arguments) > 0 {
+		id = shellWord(c.invocation.arguments[0])
+	}
+	switch e.Code {
+	case core.CodeInvalidInput:
+		if reason := e.Extra("reason"); reason == core.ReasonUnknownField || reason == core.ReasonMissingField {
+			return "help: " + command.path() + " --help"
+		}
+	case core.CodeTaskNotFound:
+		if e.Extra("task_status") != nil && e.Extra("operation_index") == nil && id != "" {
+			return "open it again: lithos task reopen " + id
+		}
+		if e.Extra("operation_index") == nil {
+			return "find it: lithos task list --text WORD"
+		}
+	case core.CodeClaimFailed:
+		if e.Extra("reason") == "held" {
+			return "other work: lithos task next"
+		}
+		return "open it again: lithos task reopen " + id
+	case core.CodeVersionConflict:
+		if e.Extra("operation_index") == nil {
+			return "look at it: lithos task get " + id
+		}
+	case core.CodeSchemaMismatch:
+		if migrate := rootOf(command).find("migrate"); migrate != nil && e.Extra("direction") == "older" {
+			return "bring it up to date: " + migrate.path()
+		}
+	case core.CodeCursorExpired, core.CodePeriodArchived:
+		return "the whole history: lithos journal"
+	}
+	return ""
+}

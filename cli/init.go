@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// initResult tells where the store of a project is.
+type initResult struct {
+	Path    string `json:"path"`
+	Created bool   `json:"created"`
+}
+
+func initCommand() *command {
+	return &command{
+		name: "init", summary: "make a store for this project",
+		details: "Creates .lithos/lithos.db in DIR, or here, for you alone (folder 0700, file 0600). Commands run\n" +
+			"below that folder find it by themselves. Repeating it is harmless.",
+		arguments: []argument{{name: "DIR", parameter: "data_dir", optional: true, completes: fileNames}},
+		examples:  []string{"lithos init"},
+		run:       runInit,
+	}
+}
+
+func runInit(c *call) error {
+	place := c.session.place
+	switch dir := c.argument(0); {
+	case dir != "" && (c.globals.db.origin == fromFlag("db") || c.globals.dataDir.origin == fromFlag("data-dir")):
+		return core.InvalidValue("data_dir", dir, "DIR says where the store goes; it cannot be used with --db or --data-dir.")
+	case dir != "":
+		place = location{path: storeBelow(c.env.absolute(dir)), rule: ruleDataDir}
+	case place.rule != ruleDB && place.rule != ruleDataDir:
+		place = location{path: storeBelow(c.env.Dir), rule: ruleNearest}
+	}
+	if c.invalid != nil {
+		return c.invalid
+	}
+	if c.session.readOnly {
+		return core.NewError(core.CodeForbidden, "--read-only forbids making a store.", core.Extra{Name: "needs", Value: "write"})
+	}
+	folder := filepath.Dir(place.path)
+	if filepath.Base(folder) == storeFolder {
+		if _, err := os.Stat(filepath.Dir(folder)); err != nil {
+			return core.InvalidValue("data_dir", filepath.Dir(folder), fmt.Sprintf("The folder '%s' cannot be used: %s.", filepath.Dir(folder), plainReason(err)))
+		}
+	}
+	result := initResult{Path: place.path, Created: !place.exists()}
+	c.session.place = place
+	c.session.notice = func(string) {} // the result says it
+	if _, err := c.session.open(c.ctx, true); err != nil {
+		return err
+	}
+	return c.show(result, func(p *page) {
+		switch {
+		case !p.terminal:
+			p.fields(result.Path)
+		case result.Created:
+			p.line("Created %s", display.Visible(result.Path))
+			c.hint(`Begin: lithos task create "The first thing to do"`)
+		default:
+			p.line("There is a store already: %s", display.Visible(result.Path))
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// page collects text for people. On a terminal it may use colour and knows
+// the width; piped, lists are lines of tab-separated fields with whole ids.
+type page struct {
+	*bytes.Buffer
+	call     *call
+	now      core.Stamp
+	width    int // of the terminal; 0 when piped
+	terminal bool
+	styled   bool
+	ascii    bool
+	err      error // the first failure to read something that is shown
+}
+
+// fail notes a failure to read what the page was to show.
+func (p *page) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// Styles of text, from the 16 colours every terminal has, so that the
+// terminal's own theme decides.
+var (
+	plain     = ansi.Style{}
+	bold      = ansi.NewStyle(ansi.AttrBold)
+	faint     = ansi.NewStyle(ansi.AttrFaint)
+	red       = ansi.NewStyle(ansi.AttrRedForegroundColor)
+	green     = ansi.NewStyle(ansi.AttrGreenForegroundColor)
+	yellow    = ansi.NewStyle(ansi.AttrYellowForegroundColor)
+	blue      = ansi.NewStyle(ansi.AttrBlueForegroundColor)
+	magenta   = ansi.NewStyle(ansi.AttrMagentaForegroundColor)
+	stateLook = map[display.State]ansi.Style{
+		display.Open: plain, display.Ready: green, display.Blocked: red, display.Claimed: yellow,
+		display.Done: faint, display.Cancelled: faint, display.Gate: magenta, display.Epic: blue,
+		display.Waits: faint, display.Cycle: red,
+	}
+)
+
+// look puts a style on safe text, when the page has styles.
+func (p *page) look(s ansi.Style, text string) string {
+	if !p.styled || text == "" {
+		return text
+	}
+	return s.Styled(text)
+}
+
+// line writes a line.
+func (p *page) line(format string, args ...any) {
+	fmt.Fprintf(p, format, args...)
+	p.WriteByte('\n')
+}
+
+// fields writes one line of a piped list.
+func (p *page) fields(values ...string) {
+	for i, value := range values {
+		if i > 0 {
+			p.WriteByte('\t')
+		}
+		p.WriteString(display.Visible(value))
+	}
+	p.WriteByte('\n')
+}
+
+// paragraph writes text of several lines, made safe, wrapped to the width and
+// indented.
+func (p *page) paragraph(indent int, text string) {
+	text = display.VisibleLines(strings.TrimRight(text, "\n"))
+	if p.width > 0 {
+		text = display.Wrap(text, max(p.width-indent, 20))
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		p.line("%s", strings.TrimRight(strings.Repeat(" ", indent)+line, " "))
+	}
+}
+
+// mark is the sign of a state in its colour.
+func (p *page) mark(s display.State) string { return p.look(stateLook[s], s.Mark(p.ascii)) }
+
+// state is the sign and the word of a state in its colour.
+func (p *page) state(s display.State) string {
+	return p.look(stateLook[s], s.Mark(p.ascii)+" "+s.Word())
+}
+
+// heading writes the title of a section of a page, with a line before it.
+func (p *page) heading(format string, args ...any) {
+	p.line("")
+	p.line("%s", p.look(bold, fmt.Sprintf(format, args...)))
+}
+
+// title cuts a safe title to what is left of the width beside other cells.
+func (p *page) title(text string, beside int) string {
+	text = display.Visible(text)
+	if p.width == 0 {
+		return text
+	}
+	return display.Cut(text, max(p.width-beside, 16))
+}

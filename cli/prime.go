@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// maxPrime bounds the text of prime, in bytes: it is paid for in every
+// conversation that holds it.
+const maxPrime = 2000
+
+// primeResult is the text with the live frontier.
+type primeResult struct {
+	Text string `json:"text"`
+}
+
+func primeCommand() *command {
+	return &command{
+		name: "prime", summary: "print a short text for an agent's instructions, with the live frontier",
+		details:  "Under 2,000 bytes: how to work with lithos, what is ready, what you hold, what waits for people.",
+		examples: []string{"lithos prime"},
+		run:      runPrime,
+	}
+}
+
+func runPrime(c *call) error {
+	text, err := c.primeText()
+	if err != nil {
+		return err
+	}
+	return c.show(primeResult{text}, func(p *page) { p.WriteString(text) })
+}
+
+// primeWorkflow is the part that does not depend on the store.
+const primeWorkflow = `Work is tracked with lithos. The order of work:
+- lithos task next: take the best ready task (or: task ready, then task claim ID).
+- lithos finding post ID TEXT: leave what the next one should know.
+- lithos task spawn ID TITLE: record work found on the way.
+- lithos task complete ID --outcome TEXT; task release ID to give it back.
+Use --json in scripts and branch on "code" or the exit status. Ids may be shortened to
+6 characters; never guess one. Long text: --description - reads standard input.
+`
+
+func (c *call) primeText() (string, error) {
+	service := c.session.service()
+	board, err := service.Board(c.ctx, core.BoardRequest{Columns: []core.ColumnRequest{{Column: core.ColumnReady, Limit: primeRows}}})
+	if err != nil {
+		return "", err
+	}
+	mine, err := c.ownClaims()
+	if err != nil {
+		return "", err
+	}
+	gates, err := c.humanGates()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(primeWorkflow)
+	n := board.Totals
+	fmt.Fprintf(&b, "\nNow: %d ready and free, %d claimed, %d blocked, %d open gates.\n",
+		n[core.ColumnReady], n[core.ColumnClaimed], n[core.ColumnBlocked], n[core.ColumnGates])
+	for _, section := range []struct {
+		heading string
+		cards   []core.Card
+	}{{"Yours, claimed", mine}, {"Ready, best first", board.Columns[0].Cards}, {"Waiting for a person", gates}} {
+		if len(section.cards) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s:\n", section.heading)
+		for _, card := range section.cards {
+			line := fmt.Sprintf("- %s %s", display.Visible(card.ShortID), display.Cut(display.Visible(card.Title), 60))
+			if label := display.PriorityLabel(card.Priority()); label != "" {
+				line += " (" + label + ")"
+			}
+			if b.Len()+len(line) < maxPrime-len("Waiting for a person:\n") {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+// primeRows is how many tasks a section of prime lists.
+const primeRows = 5
+
+// ownClaims are the first tasks that the acting agent holds.
+func (c *call) ownClaims() ([]core.Card, error) {
+	agent, open := c.agent(), string(core.StatusOpen)
+	return c.first(core.TaskListRequest{ClaimedBy: &agent, Status: &open}, primeRows, func(core.Task) bool { return true })
+}
+
+// humanGates are the first open gates that a person must pass.
+func (c *call) humanGates() ([]core.Card, error) {
+	gate, open := string(core.TypeGate), string(core.StatusOpen)
+	return c.first(core.TaskListRequest{TaskType: &gate, Status: &open}, primeRows, func(t core.Task) bool {
+		return t.GateType() == core.GateHuman
+	})
+}
+
+// first returns the cards of the first tasks of a list that pass a test.
+func (c *call) first(request core.TaskListRequest, most int, passes func(core.Task) bool) ([]core.Card, error) {
+	var ids []string
+	service := c.session.service()
+	_, err := service.EachTask(c.ctx, request, core.BriefRecords, func(t core.Task) error {
+		if passes(t) && len(ids) < most {
+			ids = append(ids, t.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := service.CardsByID(c.ctx, ids)
+	var cards []core.Card
+	for _, id := range ids {
+		if card, ok := found[id]; ok {
+			cards = append(cards, card)
+		}
+	}
+	return cards, err
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"dev.lithos/core"
+)
+
+// session is what the operations of one call share: where the store is, the
+// configuration, and the store itself, which is opened when something first
+// reads or writes.
+type session struct {
+	env    *Env
+	place  location
+	config config
+	log    *slog.Logger
+	notice func(string) // tells people what was done by the way
+
+	readOnly bool
+	timeout  time.Duration        // bound on one transaction; 0: none
+	creates  bool                 // a write makes the store when it is not there
+	missing  func(location) error // the error of a read where there is no store
+
+	mu    sync.Mutex
+	store Store
+}
+
+// service offers the operations on the session's store.
+func (s *session) service() *core.Service {
+	return core.New(core.Config{
+		Store: lazyStore{s}, Now: s.env.Now, ReadOnly: s.readOnly, Settings: s.config.settings(),
+	})
+}
+
+// settle decides anew where the store is and what the configuration says,
+// unless the store is open.
+func (s *session) settle(at location, c config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.store == nil {
+		s.place, s.config = at, c
+	}
+}
+
+// open returns the store, opening it at the first use. A failure is not
+// remembered: a server may succeed later.
+func (s *session) open(ctx context.Context, create bool) (Store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.store != nil {
+		return s.store, nil
+	}
+	missing := !s.place.exists()
+	if missing && !create {
+		return nil, s.missing(s.place)
+	}
+	started := time.Now()
+	store, err := s.env.OpenStore(ctx, StoreOptions{
+		Path: s.place.path, Create: missing, ReadOnly: s.readOnly, Synchronous: s.config.text("storage.synchronous"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.log.Debug("opened the store", "path", s.place.path, "rule", string(s.place.rule), "took", time.Since(started))
+	if missing {
+		s.notice(fmt.Sprintf("Created the store %s.", s.place.path))
+	}
+	s.store = store
+	return store, nil
+}
+
+// Close closes the store if it was opened; a later use opens it again.
+func (s *session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.store == nil {
+		return nil
+	}
+	store := s.store
+	s.store = nil
+	return store.Close()
+}
+
+// missingStore is the error of a read where there is no store, with the hint
+// how to begin.
+func missingStore(at location) error {
+	message := fmt.Sprintf("There is no store at %s. Begin with 'lithos init'", at.path)
+	switch at.rule {
+	case ruleDataHome:
+		message = fmt.Sprintf("There is no store here, nor above, nor at %s. Begin with 'lithos init'", at.path)
+	case ruleDataDir:
+		message += " " + shellWord(filepath.Dir(filepath.Dir(at.path)))
+	case ruleDB:
+		message += " --db " + shellWord(at.path)
+	}
+	return core.NewError(core.CodeStoreUnavailable, message+".",
+		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
+}
+
+// lazyStore is the session's store as core sees it: opened when used, each
+// transaction bounded by the time limit.
+type lazyStore struct{ session *session }
+
+// Read implements [core.Store].
+func (l lazyStore) Read(ctx context.Context, fn func(core.ReadTx) error) error {
+	return l.run(ctx, false, func(ctx context.Context, store Store) error { return store.Read(ctx, fn) })
+}
+
+// Write implements [core.Store].
+func (l lazyStore) Write(ctx context.Context, fn func(core.WriteTx) error) error {
+	return l.run(ctx, l.session.creates, func(ctx context.Context, store Store) error { return store.Write(ctx, fn) })
+}
+
+func (l lazyStore) run(ctx context.Context, create bool, fn func(context.Context, Store) error) error {
+	s := l.session
+	if s.timeout > 0 {
+		bounded, cancel := context.WithTimeout(ctx, s.timeout)
+		defer cancel()
+		ctx = bounded
+	}
+	store, err := s.open(ctx, create)
+	if err == nil {
+		err = fn(ctx, store)
+	}
+	return l.timed(err)
+}
+
+// timed names a time limit that was met where the store has not done so.
+func (l lazyStore) timed(err error) error {
+	var named *core.Error
+	if err == nil || errors.As(err, &named) || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	limit := l.session.timeout
+	return core.NewError(core.CodeRequestTimedOut,
+		fmt.Sprintf("The operation did not end within %s; nothing was changed.", limit),
+		core.Extra{Name: "limit_ms", Value: limit.Milliseconds()}).Because(err)
+}
+
+// Watch implements [core.Store].
+func (l lazyStore) Watch(ctx context.Context) (core.ChangeCounter, error) {
+	store, err := l.session.open(ctx, l.session.creates)
+	if err != nil {
+		return nil, err
+	}
+	return store.Watch(ctx)
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+func taskChildren() *command {
+	return &command{
+		name: "children", operation: core.TaskChildren,
+		summary: "list the children of a task, or the whole tree below it",
+		details: "A terminal draws the tree. Closed tasks are left out unless asked for, but what lies below\n" +
+			"them is not.",
+		arguments: []argument{idArgument},
+		flags: []flag{
+			{name: "recursive", summary: "all descendants"},
+			{name: "include-closed", summary: "completed and cancelled ones too"},
+		},
+		examples: []string{"lithos task children 0b7a9e --recursive --include-closed"},
+		run:      runTaskChildren,
+	}
+}
+
+func runTaskChildren(c *call) error {
+	request := core.TaskChildrenRequest{
+		TaskID: c.argument(0), Recursive: c.ifOn("recursive"), IncludeClosed: c.ifOn("include-closed"),
+	}
+	result, err := run(c, core.TaskChildren, request)
+	if err != nil {
+		return err
+	}
+	return c.show(result, func(p *page) {
+		if !p.terminal {
+			for _, t := range result.Tasks {
+				p.fields(t.ID, string(t.Status), string(t.Type), t.Title)
+			}
+			return
+		}
+		p.childTree(request.TaskID, result.Tasks)
+	})
+}
+
+// childTree draws a task and those below it that were asked for. A task whose
+// parent is hidden is drawn below its nearest ancestor that is not.
+func (p *page) childTree(rootID string, tasks []core.Task) {
+	below, err := p.call.session.service().Descendants(p.call.ctx, rootID)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	shown := map[string]bool{below.Root.ID: true}
+	ids := []string{below.Root.ID}
+	for _, t := range tasks {
+		shown[t.ID] = true
+		ids = append(ids, t.ID)
+	}
+	anchor := map[string]string{below.Root.ID: below.Root.ID} // nearest shown ancestor or self
+	children := map[string][]string{}
+	counts := map[string]*core.Progress{}
+	for _, child := range below.Tasks {
+		under := anchor[child.ParentID]
+		if shown[child.ID] {
+			children[under] = append(children[under], child.ID)
+			anchor[child.ID] = child.ID
+		} else {
+			anchor[child.ID] = under
+		}
+		if counts[child.ParentID] == nil {
+			counts[child.ParentID] = &core.Progress{}
+		}
+		switch n := counts[child.ParentID]; child.Status {
+		case core.StatusCompleted:
+			n.Completed++
+		case core.StatusCancelled:
+			n.Cancelled++
+		default:
+			n.Open++
+		}
+	}
+	labels := p.labels(ids)
+	name := func(id string) string {
+		text := p.name(labels[id])
+		if n := counts[id]; n != nil {
+			text += "  " + p.look(faint, progressText(*n))
+		}
+		return text
+	}
+	p.line("%s", name(below.Root.ID))
+	if len(below.Tasks) == 0 {
+		p.line("  It has no children.")
+		return
+	}
+	p.tree(children, below.Root.ID, name)
+	if len(children) == 0 {
+		p.line("  All of it is closed: lithos task children %s --include-closed", labels[below.Root.ID].typed())
+	}
+}
+
+// tree draws what hangs below a root. It walks with a stack of its own, so
+// depth is no matter.
+func (p *page) tree(children map[string][]string, root string, name func(string) string) {
+	type branch struct {
+		id, indent string
+		last       bool
+	}
+	fork, end, bar, gap := "├─ ", "└─ ", "│  ", "   "
+	if p.ascii {
+		fork, end, bar = "|- ", "`- ", "|  "
+	}
+	var stack []branch
+	push := func(id, indent string) {
+		list := children[id]
+		for i := len(list) - 1; i >= 0; i-- {
+			stack = append(stack, branch{list[i], indent, i == len(list)-1})
+		}
+	}
+	for push(root, ""); len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		arm, below := fork, bar
+		if at.last {
+			arm, below = end, gap
+		}
+		line := fmt.Sprintf("%s%s%s", at.indent, arm, name(at.id))
+		if p.width > 0 {
+			line = display.Cut(line, p.width)
+		}
+		p.line("%s", line)
+		push(at.id, at.indent+below)
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// Completing, cancelling and reopening share how they treat several ids (as
+// one task_apply, all or nothing) and --dry-run (the whole operation, rolled
+// back at the end).
+
+// closing is one of the verbs that close a task or open it again.
+type closing struct {
+	word    string // of task_apply
+	verb    string // for people: completed
+	heading string // for the tasks it has moved
+	state   display.State
+}
+
+// rehearsing is the call under --dry-run: it changes nothing, nor does it
+// make a store.
+func (c *call) rehearsing() {
+	if c.on("dry-run") {
+		c.ctx = core.Rehearse(c.ctx)
+		c.session.creates = false
+	}
+}
+
+// closeSeveral runs the verb on several tasks as one task_apply. request
+// makes the arguments of one of them.
+func (c *call) closeSeveral(how closing, request func(id string) any) error {
+	if values, f := c.given("expected-version"); values != nil {
+		c.refuse(core.InvalidInput(core.ReasonInvalidValue, f.field(), "--expected-version is about one task; several are given."))
+	}
+	operations := []json.RawMessage{}
+	for _, id := range c.arguments() {
+		arguments, err := core.ParseMetadata(core.EncodeArguments(request(id)))
+		if err != nil {
+			return fmt.Errorf("encode the arguments of %s: %w", how.word, err)
+		}
+		word := core.MakeMetadata([]core.Member{{Key: "op", Value: core.AppendJSONString(nil, how.word)}})
+		operations = append(operations, json.RawMessage(word.Merge(arguments)))
+	}
+	result, err := run(c, core.TaskApply, core.TaskApplyRequest{Operations: operations})
+	if err != nil {
+		return err
+	}
+	var done []closed
+	for _, raw := range result.Results {
+		var one closed
+		if err := json.Unmarshal(raw, &one); err != nil {
+			return fmt.Errorf("read the result of %s: %w", how.word, err)
+		}
+		done = append(done, one)
+	}
+	return c.show(result, func(p *page) {
+		for _, one := range done {
+			p.closed(how, one)
+		}
+	})
+}
+
+// closed is what the three results have in common.
+type closed struct {
+	core.Echo
+	Unblocked []string `json:"unblocked"`
+	Stranded  []string `json:"stranded"`
+	Reblocked []string `json:"reblocked"`
+}
+
+// closed writes what one of the verbs did.
+func (p *page) closed(how closing, r closed) {
+	verb := strings.ToUpper(how.verb[:1]) + how.verb[1:]
+	if p.call.on("dry-run") {
+		verb = "Would have " + how.verb
+	}
+	p.done(how.state, verb, r.Echo)
+	for _, ids := range [][]string{r.Unblocked, r.Stranded, r.Reblocked} {
+		p.consequences(how.heading, ids)
+	}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// terminalRows is how many rows of an unlimited list a terminal shows.
+const terminalRows = 50
+
+func taskList() *command {
+	return &command{
+		name: "list", operation: core.TaskList,
+		summary: "list tasks by filters, newest first",
+		details: "A terminal shows 50 rows and the command for more; piped output and --json are complete.",
+		flags: []flag{
+			{name: "created-by", value: "NAME", parameter: "agent", completes: agentNames, summary: "only what this agent created"},
+			{name: "claimed-by", value: "NAME", completes: agentNames, summary: "only with a live claim by this agent; * for anybody"},
+			{name: "text", value: "WORDS", summary: "only where title or description holds it, or the id begins so"},
+			{name: "status", value: "STATUS", words: words(core.Statuses), summary: "open, completed or cancelled"},
+			{name: "type", value: "TYPE", parameter: "task_type", words: words(core.TaskTypes), summary: "task, epic or gate"},
+			tagFilter,
+			{name: "since", value: "TIME", summary: "created at or after this time"},
+			{name: "resolved-since", value: "TIME", summary: "closed at or after this time"},
+			{name: "with-claims", summary: "records carry their live claims"},
+			matchFilter,
+			{name: "limit", value: "N", summary: "at most N", fallback: "all; 50 on a terminal"},
+			offsetFlag, watchFlag,
+		},
+		examples: []string{
+			"lithos task list --status open --tag parser",
+			"lithos task list --claimed-by '*'",
+			"lithos task list --resolved-since 2026-03-01 --json --jq '.tasks[].title'",
+		},
+		run: runTaskList,
+	}
+}
+
+func runTaskList(c *call) error {
+	request := core.TaskListRequest{
+		Agent: c.word("created-by"), ClaimedBy: c.word("claimed-by"), Text: c.word("text"),
+		Status: c.word("status"), TaskType: c.word("type"), Tags: c.list("tag"),
+		Since: c.moment("since"), ResolvedSince: c.moment("resolved-since"), WithClaims: c.ifOn("with-claims"),
+		MetadataMatch: c.match(), Limit: c.integer("limit"), Offset: c.integer("offset"),
+	}
+	return c.watching(func() error { return c.listTasks(request) })
+}
+
+func (c *call) listTasks(request core.TaskListRequest) error {
+	if c.out.json {
+		result, err := run(c, core.TaskList, request)
+		if err != nil {
+			return err
+		}
+		return c.out.document(result)
+	}
+	if c.invalid != nil {
+		return c.invalid
+	}
+	if c.env.StdoutIsTerminal && request.Limit == nil {
+		limit := terminalRows
+		request.Limit = &limit
+	}
+	on := true
+	request.WithClaims = &on
+	p := c.page()
+	var tasks []core.Task
+	more, err := c.session.service().EachTask(c.ctx, request, core.BriefRecords, func(t core.Task) error {
+		if p.terminal {
+			tasks = append(tasks, t)
+		} else {
+			p.fields(t.ID, string(t.Status), string(t.Type), t.Title, t.Priority(), t.Project(),
+				strings.Join(t.Tags.List(), ","), t.CreatedAt.String())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if p.terminal && len(tasks) == 0 {
+		p.line("No task matches.")
+	}
+	p.taskTable(tasks, true)
+	if p.err != nil {
+		return p.err
+	}
+	if err := c.out.text(p.Bytes()); err != nil {
+		return err
+	}
+	c.more(more, request.Limit, request.Offset)
+	return nil
+}
+
+// taskTable writes tasks as a table; with states when they are not all in the
+// same half of the frontier. Piped it writes nothing.
+func (p *page) taskTable(tasks []core.Task, withStates bool) {
+	if !p.terminal || len(tasks) == 0 {
+		return
+	}
+	ids := make([]string, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.ID
+	}
+	labels := p.labels(ids)
+	list := &table{columns: []column{
+		{title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: true, keep: true}, {title: "STATE"}, {title: "P"},
+		{title: "PROJECT", gives: true}, {title: "TAGS", gives: true}, {title: "HELD BY", gives: true},
+		{title: "AGE", right: true, keep: true},
+	}}
+	for _, t := range tasks {
+		l := labels[t.ID]
+		state := l.state()
+		word := ""
+		if withStates {
+			word = state.Word()
+		}
+		list.add(
+			cell{text: state.Mark(p.ascii), look: stateLook[state]},
+			cell{text: p.id(l), look: bold},
+			cell{text: display.Visible(t.Title)},
+			cell{text: word, look: stateLook[state]},
+			cell{text: display.PriorityLabel(t.Priority())},
+			cell{text: display.Visible(t.Project())},
+			cell{text: display.Visible(strings.Join(t.Tags.List(), ", ")), look: faint},
+			cell{text: p.holders(t.Claims), look: yellow},
+			cell{text: display.Age(t.CreatedAt, p.now), look: faint},
+		)
+	}
+	list.write(p)
+}
+
+// holders names who holds live claims, and for how long.
+func (p *page) holders(claims []core.Claim) string {
+	var list []string
+	for _, claim := range claims {
+		text := claim.Agent
+		if claim.Aspect != core.DefaultAspect {
+			text += " (" + claim.Aspect + ")"
+		}
+		list = append(list, fmt.Sprintf("%s %s", display.Visible(text), display.Left(claim.ExpiresAt, p.now)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// more tells that a list goes on, and how to see the rest.
+func (c *call) more(more bool, limit, offset *int) {
+	if !more || limit == nil || c.globals.quiet {
+		return
+	}
+	next := *limit
+	if offset != nil {
+		next += *offset
+	}
+	c.say("More: %s", c.invocation.again("offset", fmt.Sprint(next)))
+}

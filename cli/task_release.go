@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+func taskRelease() *command {
+	return &command{
+		name: "release", operation: core.TaskRelease,
+		summary:   "give a lease back before it ends",
+		arguments: []argument{idArgument},
+		flags:     []flag{aspectFlag},
+		examples:  []string{"lithos task release 9c1f02"},
+		run: func(c *call) error {
+			result, err := run(c, core.TaskRelease, core.TaskReleaseRequest{
+				TaskID: c.argument(0), Aspect: c.aspect(), Agent: c.agent(),
+			})
+			if err != nil {
+				return err
+			}
+			return c.show(result, func(p *page) { p.done(display.Open, "Released", result.Echo) })
+		},
+	}
+}

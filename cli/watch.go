@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"dev.lithos/core"
+)
+
+const (
+	// pollEvery is how often the change counter is read: often enough that a
+	// change is on the screen within half a second, and next to no work.
+	pollEvery = 250 * time.Millisecond
+	// redrawEvery is how often a terminal is redrawn without a change, so that
+	// ages and times left stay true.
+	redrawEvery = 30 * time.Second
+)
+
+// watcher wakes up when the store changes, by whomever, or when a timer or
+// lease comes due.
+type watcher struct {
+	call    *call
+	counter core.ChangeCounter
+	seen    int64
+}
+
+func (c *call) watch() (*watcher, error) {
+	counter, err := c.session.service().Watch(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{call: c, counter: counter}
+	if w.seen, err = counter.Value(); err != nil {
+		return nil, errors.Join(err, counter.Close())
+	}
+	return w, nil
+}
+
+func (w *watcher) close() {
+	if err := w.counter.Close(); err != nil {
+		w.call.session.log.Warn("the change counter could not be closed", "error", err)
+	}
+}
+
+// wait returns at the next change, when something comes due, or at the
+// latest, whichever is first. A zero latest never comes. What was committed
+// since the last wait counts as a change.
+func (w *watcher) wait(ctx context.Context, latest time.Time) error {
+	due, err := w.call.session.service().NextDue(ctx)
+	if err != nil {
+		return err
+	}
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		value, err := w.counter.Value()
+		if err != nil {
+			return err
+		}
+		if value != w.seen {
+			w.seen = value
+			return nil
+		}
+		if due != nil && *due <= w.call.now() || !latest.IsZero() && !time.Now().Before(latest) {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// watching draws once, or, with --watch, again whenever what is drawn changes,
+// until the call is ended.
+func (c *call) watching(draw func() error) error {
+	if !c.on("watch") {
+		return draw()
+	}
+	if c.invalid != nil {
+		return c.invalid
+	}
+	w, err := c.watch()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	screen := c.out.to
+	c.globals.quiet = true // hints and notices would pile up
+	for last := []byte(nil); ; {
+		var drawn bytes.Buffer
+		c.out.to = &drawn
+		err := draw()
+		c.out.to = screen
+		switch {
+		case isPassing(err):
+			c.session.log.Warn("the list could not be read; it will be tried again", "error", err)
+		case err != nil:
+			return err
+		case last == nil || !bytes.Equal(last, drawn.Bytes()):
+			last = bytes.Clone(drawn.Bytes())
+			if err := c.redraw(screen, last); err != nil {
+				return err
+			}
+		}
+		var latest time.Time
+		if c.env.StdoutIsTerminal {
+			latest = time.Now().Add(redrawEvery)
+		}
+		if err := w.wait(c.ctx, latest); err != nil && !isPassing(err) {
+			return err
+		}
+	}
+}
+
+// isPassing reports whether an error goes away by itself.
+func isPassing(err error) bool {
+	var e *core.Error
+	return errors.As(err, &e) && core.Describe(e.Code).Category == core.CategoryRetry
+}
+
+// redraw replaces what a terminal shows; elsewhere it adds to it.
+func (c *call) redraw(screen io.Writer, drawn []byte) error {
+	if c.env.StdoutIsTerminal && !c.out.json {
+		const home, clearLine, clearBelow = "\x1b[H", "\x1b[K\n", "\x1b[J"
+		drawn = bytes.ReplaceAll(drawn, []byte("\n"), []byte(clearLine))
+		drawn = append(append([]byte(home), drawn...), clearBelow...)
+	}
+	if _, err := screen.Write(drawn); err != nil {
+		return &writeError{err}
+	}
+	return nil
+}
+
+// follow prints events as they happen, one JSON document a line.
+func (c *call) follow(request core.EventsRequest) error {
+	c.out.json = true
+	if c.invalid != nil {
+		return c.invalid
+	}
+	w, err := c.watch()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	for {
+		page, err := core.Events.Run(c.ctx, c.session.service(), request)
+		if err != nil && !isPassing(err) {
+			return err
+		}
+		for _, event := range page.Events {
+			if err := c.out.document(event); err != nil {
+				return err
+			}
+		}
+		if err == nil {
+			next := int(page.NextSince)
+			request.Since = &next
+			if page.HasMore {
+				continue
+			}
+		}
+		if err := w.wait(c.ctx, time.Time{}); err != nil && !isPassing(err) {
+			return err
+		}
+	}
+}
+
+// nextWithin takes the next task, waiting for one to become ready.
+func (c *call) nextWithin(wait time.Duration, request core.TaskNextRequest) (core.TaskNextResult, error) {
+	result, err := run(c, core.TaskNext, request)
+	if err != nil || result.Task != nil || wait == 0 {
+		return result, err
+	}
+	latest := time.Now().Add(wait)
+	w, err := c.watch()
+	if err != nil {
+		return result, err
+	}
+	defer w.close()
+	for {
+		// What became ready before the watch began is found at once.
+		result, err = core.TaskNext.Run(c.ctx, c.session.service(), request)
+		if err != nil && !isPassing(err) || result.Task != nil || !time.Now().Before(latest) {
+			return result, err
+		}
+		if err := w.wait(c.ctx, latest); err != nil && !isPassing(err) {
+			return result, err
+		}
+	}
+}
