@@ -88,8 +88,7 @@ vuln: ## look the dependencies up in the vulnerability database (needs the netwo
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
 
 .PHONY: ci
-ci: fmt-check lint test race ## everything a change has to pass
-	sh docs/readme_test.sh
+ci: fmt-check lint test race demo ## everything a change has to pass
 
 .PHONY: clean
 clean: ## remove what was built

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 // invocation is a command line that has been read: which command is meant,
@@ -215,29 +217,18 @@ func (i invocation) argv() []string {
 func (i invocation) again(name, value string) string {
 	words := i.command.words()
 	for _, arg := range i.arguments {
-		words = append(words, shellWord(arg))
+		words = append(words, display.ShellWord(arg))
 	}
 	for _, g := range i.flags {
 		switch {
 		case g.flag.name == name:
 		case !g.flag.isSwitch():
-			words = append(words, "--"+g.flag.name+"="+shellWord(g.value))
+			words = append(words, "--"+g.flag.name+"="+display.ShellWord(g.value))
 		case g.value == "true":
 			words = append(words, "--"+g.flag.name)
 		}
 	}
 	return strings.Join(append(words, "--"+name, value), " ")
-}
-
-// shellWord quotes text for a POSIX shell where it needs it.
-func shellWord(s string) string {
-	isPlain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,@%+", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !isPlain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // usageFault describes what is wrong with a command line.
@@ -256,12 +247,8 @@ func (u usageFault) err() error {
 	}
 	if u.allowed != nil {
 		add("allowed", u.allowed)
-		received := u.value
-		if u.reason == core.ReasonUnknownField && received == "" {
-			received = u.field
-		}
-		if near, ok := core.Nearest(received, u.allowed); ok {
-			add("nearest", near)
+		if near, ok := core.Nearest(cmp.Or(u.value, u.field), u.allowed); ok && u.reason == core.ReasonUnknownField && len(u.field) > 1 {
+			add("nearest", near) // any word is near to a single letter
 		}
 	}
 	return e
@@ -270,7 +257,7 @@ func (u usageFault) err() error {
 // missingValue is the error for a flag whose value is not there.
 func missingValue(f flag, rest []string) error {
 	message := fmt.Sprintf("--%s needs a value: --%s %s.", f.name, f.name, f.value)
-	if len(rest) > 0 {
+	if len(rest) > 0 && rest[0] != "--" {
 		message = fmt.Sprintf("--%s needs a value; one that begins with a dash is written --%s=%s.", f.name, f.name, rest[0])
 	}
 	return usageFault{reason: core.ReasonMissingField, field: f.field(), message: message}.err()
@@ -307,7 +294,7 @@ func unknownFlag(c *command, given string) error {
 	}
 	message := fmt.Sprintf("'%s' has no flag '%s'", c.path(), given)
 	root := rootOf(c)
-	if near, ok := core.Nearest(name, accepted); ok {
+	if near, ok := core.Nearest(name, accepted); ok && len(name) > 1 {
 		message += fmt.Sprintf("; did you mean '--%s'?", near)
 	} else if root.find(name) != nil {
 		message += fmt.Sprintf("; '%s %s' is a command.", root.name, name)

@@ -54,7 +54,7 @@ func TestReadArguments_faults(t *testing.T) {
 		{"task --title x ready", core.ReasonUnknownField, "title", "", ""},
 		{"task ready -x", core.ReasonUnknownField, "x", "", ""},
 		{"task ready -json", core.ReasonUnknownField, "json", "", "json"},
-		{"-qx task ready", core.ReasonUnknownField, "qx", "", ""},
+		{"-qx task ready", core.ReasonUnknownField, "qx", "", "db"},
 		{"task ready foo", core.ReasonUnknownField, "argument", "foo", ""},
 		{"task claim a b", core.ReasonUnknownField, "argument", "b", ""},
 		{"task create", core.ReasonMissingField, "title", "", ""},

@@ -141,7 +141,7 @@ func (c *call) moment(name string) *string {
 		return nil
 	}
 	_, f := c.given(name)
-	at, err := parseMoment(f.field(), *text, c.now())
+	at, err := display.ParseMoment(f.field(), *text, c.now())
 	if err != nil {
 		c.refuse(err)
 		return nil

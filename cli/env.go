@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/mattn/go-isatty"
 
+	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
 	"dev.lithos/store"
 	_ "dev.lithos/tui/quiet" // keeps the UI library from asking the terminal questions
@@ -51,6 +52,8 @@ type Env struct {
 	Schema        int
 	// OpenStore opens the store's engine.
 	OpenStore func(ctx context.Context, o StoreOptions) (Store, error)
+	// OpenTables opens the database of another program, to import it.
+	OpenTables func(path string) (exchange.Tables, error)
 	// RunTUI runs the board until the person leaves it. Nil: there is none,
 	// and the list of ready tasks takes its place.
 	RunTUI func(ctx context.Context, o TUIOptions) error
@@ -130,6 +133,7 @@ func SystemEnv() Env {
 		EngineVersion:    store.EngineVersion(),
 		Schema:           store.SchemaVersion,
 		OpenStore:        openStore,
+		OpenTables:       func(path string) (exchange.Tables, error) { return store.OpenForeign(path) },
 	}
 }
 

@@ -137,7 +137,7 @@ func (c *call) remedy(e *core.Error) string {
 	command := c.invocation.command
 	id := ""
 	if len(c.invocation.arguments) > 0 {
-		id = shellWord(c.invocation.arguments[0])
+		id = display.ShellWord(c.invocation.arguments[0])
 	}
 	switch e.Code {
 	case core.CodeInvalidInput:

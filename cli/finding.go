@@ -4,7 +4,9 @@ package cli
 func findingCommand() *command {
 	return &command{
 		name: "finding", summary: "leave remarks on tasks and read them",
-		examples: []string{`lithos finding post 9c1f02 "CSV needs a BOM check"`},
+		examples: []string{
+			`lithos finding post "$(lithos task create "Try it")" "It works"`,
+		},
 		commands: []*command{findingPost(), findingList()},
 	}
 }

@@ -13,7 +13,10 @@ func findingList() *command {
 		summary:   "read the remarks on a task, oldest first",
 		arguments: []argument{idArgument},
 		flags:     []flag{{name: "since", value: "TIME", summary: "only later ones"}},
-		examples:  []string{"lithos finding list 9c1f02 --since 2026-03-01"},
+		examples: []string{
+			"lithos finding list 9c1f02 --since 2026-03-01",
+			`lithos finding list "$(lithos task create "Try it")"`,
+		},
 		run: func(c *call) error {
 			result, err := run(c, core.FindingList, core.FindingListRequest{TaskID: c.argument(0), Since: c.moment("since")})
 			if err != nil {

@@ -10,7 +10,7 @@ func findingPost() *command {
 		flags:     []flag{{name: "knowledge-id", value: "NOTE", summary: "the note it is about"}},
 		examples: []string{
 			`lithos finding post 9c1f02 "CSV needs a BOM check"`,
-			"lithos finding post 9c1f02 - < remark.md",
+			`echo "From a pipe" | lithos finding post "$(lithos task create "Try it")" -`,
 		},
 		run: func(c *call) error {
 			result, err := run(c, core.FindingPost, core.FindingPostRequest{

@@ -140,7 +140,7 @@ func (w *world) run(t *testing.T, args ...string) (stdout, stderr string, status
 	return w.stdout.String(), w.stderr.String(), status
 }
 
-// golden compares text with a golden file.
+// golden compares text with a golden file below testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")

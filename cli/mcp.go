@@ -52,7 +52,9 @@ func runMCP(c *call) error {
 		Version: Version, Service: (&serverStore{call: c}).service, Agent: c.globals.agent.text,
 		Tools: tools, MaxResultBytes: limit, Log: c.session.log, Crashed: c.session.writeCrash,
 	})
-	err := server.Run(c.ctx, &mcpserver.Lines{In: c.env.Stdin, Out: c.env.Stdout, Log: c.session.log})
+	ctx, end := context.WithCancel(c.ctx)
+	defer end()
+	err := server.Run(ctx, &mcpserver.Lines{In: c.env.Stdin, Out: c.env.Stdout, Ended: end, Log: c.session.log})
 	if err != nil {
 		return &writeError{err}
 	}

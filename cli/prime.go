@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dev.lithos/cli/mcpserver"
 	"dev.lithos/core"
 	"dev.lithos/core/display"
 )
@@ -34,16 +35,6 @@ func runPrime(c *call) error {
 	return c.show(primeResult{text}, func(p *page) { p.WriteString(text) })
 }
 
-// primeWorkflow is the part that does not depend on the store.
-const primeWorkflow = `Work is tracked with lithos. The order of work:
-- lithos task next: take the best ready task (or: task ready, then task claim ID).
-- lithos finding post ID TEXT: leave what the next one should know.
-- lithos task spawn ID TITLE: record work found on the way.
-- lithos task complete ID --outcome TEXT; task release ID to give it back.
-Use --json in scripts and branch on "code" or the exit status. Ids may be shortened to
-6 characters; never guess one. Long text: --description - reads standard input.
-`
-
 func (c *call) primeText() (string, error) {
 	service := c.session.service()
 	board, err := service.Board(c.ctx, core.BoardRequest{Columns: []core.ColumnRequest{{Column: core.ColumnReady, Limit: primeRows}}})
@@ -59,7 +50,7 @@ func (c *call) primeText() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(primeWorkflow)
+	b.WriteString(mcpserver.PasteIn)
 	n := board.Totals
 	fmt.Fprintf(&b, "\nNow: %d ready and free, %d claimed, %d blocked, %d open gates.\n",
 		n[core.ColumnReady], n[core.ColumnClaimed], n[core.ColumnBlocked], n[core.ColumnGates])

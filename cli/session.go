@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 // session is what the operations of one call share: where the store is, the
@@ -90,16 +91,16 @@ func (s *session) Close() error {
 // missingStore is the error of a read where there is no store, with the hint
 // how to begin.
 func missingStore(at location) error {
-	message := fmt.Sprintf("There is no store at %s. Begin with 'lithos init'", at.path)
+	place, begin := "There is no store at "+at.path, "lithos init"
 	switch at.rule {
 	case ruleDataHome:
-		message = fmt.Sprintf("There is no store here, nor above, nor at %s. Begin with 'lithos init'", at.path)
+		place = "There is no store here, nor above, nor at " + at.path
 	case ruleDataDir:
-		message += " " + shellWord(filepath.Dir(filepath.Dir(at.path)))
+		begin += " " + display.ShellWord(filepath.Dir(filepath.Dir(at.path)))
 	case ruleDB:
-		message += " --db " + shellWord(at.path)
+		begin += " --db " + display.ShellWord(at.path)
 	}
-	return core.NewError(core.CodeStoreUnavailable, message+".",
+	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("%s. Begin with '%s'.", place, begin),
 		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
 }
 

@@ -90,7 +90,7 @@ func (c *call) metadata() *core.Metadata {
 	shorthand("priority", "priority", func(text string) (string, error) { return parsePriority("metadata.priority", text) })
 	shorthand("gate-type", "gate_type", asGiven)
 	shorthand("ready-at", "ready_at", func(text string) (string, error) {
-		return parseMoment("metadata.ready_at", text, c.now())
+		return display.ParseMoment("metadata.ready_at", text, c.now())
 	})
 	for _, pair := range c.list("meta") {
 		if err := pairs.addPair(pair); err != nil {
@@ -205,7 +205,7 @@ func (p *page) id(l label) string {
 }
 
 // typed is the id as it can be typed back.
-func (l label) typed() string { return shellWord(l.ShortID) }
+func (l label) typed() string { return display.ShellWord(l.ShortID) }
 
 // state is how the task of a label stands.
 func (l label) state() display.State {
@@ -226,13 +226,13 @@ func (p *page) name(l label) string {
 
 // done writes what a change of one task did: a sentence on a terminal, the
 // whole id first when piped.
-func (p *page) done(state display.State, verb string, e core.Echo, more ...string) {
+func (p *page) done(verb string, e core.Echo, more ...string) {
 	if !p.terminal {
 		p.fields(append([]string{e.TaskID, e.Title}, more...)...)
 		return
 	}
 	l := p.labels([]string{e.TaskID})[e.TaskID]
-	line := fmt.Sprintf("%s %s %s %s", p.mark(state), verb, p.look(bold, p.id(l)), display.Visible(e.Title))
+	line := fmt.Sprintf("%s %s %s %s", p.mark(l.state()), verb, p.look(bold, p.id(l)), display.Visible(e.Title))
 	if len(more) > 0 {
 		line += ", " + strings.Join(more, ", ")
 	}

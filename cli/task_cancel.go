@@ -2,10 +2,9 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
-var cancelling = closing{word: "cancel", verb: "cancelled", heading: "stranded, until somebody reopens it or deletes the edge:", state: display.Cancelled}
+var cancelling = closing{word: "cancel", verb: "cancelled", moved: "stranded until somebody reopens it or deletes the edge"}
 
 func taskCancel() *command {
 	return &command{
@@ -19,8 +18,9 @@ func taskCancel() *command {
 			versionFlag, dryRunFlag,
 		},
 		examples: []string{
-			`lithos task cancel 9c1f02 --reason "the pipeline is retired"`,
 			"lithos task cancel 9c1f02 --dry-run",
+			`lithos task cancel 9c1f02 --reason "the pipeline is retired"`,
+			`lithos task cancel "$(lithos task create "Try it")"`,
 		},
 		run: runTaskCancel,
 	}

@@ -18,8 +18,11 @@ func taskChildren() *command {
 			{name: "recursive", summary: "all descendants"},
 			{name: "include-closed", summary: "completed and cancelled ones too"},
 		},
-		examples: []string{"lithos task children 0b7a9e --recursive --include-closed"},
-		run:      runTaskChildren,
+		examples: []string{
+			"lithos task children 0b7a9e --recursive --include-closed",
+			`lithos task children "$(lithos task create "An epic" --type epic)"`,
+		},
+		run: runTaskChildren,
 	}
 }
 

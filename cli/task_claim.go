@@ -14,8 +14,8 @@ func taskClaim() *command {
 		arguments: []argument{idArgument},
 		flags:     []flag{aspectFlag, ttlFlag},
 		examples: []string{
-			"lithos task claim 9c1f02",
 			"lithos task claim 9c1f02 --aspect review --ttl 2h",
+			`lithos task claim "$(lithos task create "Try it")"`,
 		},
 		run: func(c *call) error {
 			aspect := c.aspect()
@@ -33,12 +33,12 @@ func taskClaim() *command {
 // lease writes what became of a lease.
 func (p *page) lease(verb, aspect string, until core.Stamp, e core.Echo) {
 	if !p.terminal {
-		p.done(display.Claimed, verb, e, aspect, until.String())
+		p.done(verb, e, aspect, until.String())
 		return
 	}
 	what := []string{display.Left(until, p.now) + " left"}
 	if aspect != core.DefaultAspect {
 		what = append([]string{display.Visible(aspect)}, what...)
 	}
-	p.done(display.Claimed, verb, e, what...)
+	p.done(verb, e, what...)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 // Completing, cancelling and reopening share how they treat several ids (as
@@ -15,10 +14,9 @@ import (
 
 // closing is one of the verbs that close a task or open it again.
 type closing struct {
-	word    string // of task_apply
-	verb    string // for people: completed
-	heading string // for the tasks it has moved
-	state   display.State
+	word  string // of task_apply
+	verb  string // for people: completed
+	moved string // what the tasks are now that it has moved: ready now
 }
 
 // rehearsing is the call under --dry-run: it changes nothing, nor does it
@@ -74,12 +72,12 @@ type closed struct {
 
 // closed writes what one of the verbs did.
 func (p *page) closed(how closing, r closed) {
-	verb := strings.ToUpper(how.verb[:1]) + how.verb[1:]
+	verb, heading := strings.ToUpper(how.verb[:1])+how.verb[1:], how.moved+":"
 	if p.call.on("dry-run") {
-		verb = "Would have " + how.verb
+		verb, heading = "Would have "+how.verb, "would be "+how.moved+":"
 	}
-	p.done(how.state, verb, r.Echo)
+	p.done(verb, r.Echo)
 	for _, ids := range [][]string{r.Unblocked, r.Stranded, r.Reblocked} {
-		p.consequences(how.heading, ids)
+		p.consequences(heading, ids)
 	}
 }

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
-var completing = closing{word: "complete", verb: "completed", heading: "ready now:", state: display.Done}
+var completing = closing{word: "complete", verb: "completed", moved: "ready now"}
 
 func taskComplete() *command {
 	return &command{
@@ -22,8 +21,9 @@ func taskComplete() *command {
 			versionFlag, dryRunFlag,
 		},
 		examples: []string{
-			`lithos task complete 9c1f02 --outcome "merged"`,
 			"lithos task complete 9c1f02 --dry-run",
+			`lithos task complete 9c1f02 --outcome "merged"`,
+			`lithos task complete "$(lithos task create "Try it")"`,
 		},
 		run: runTaskComplete,
 	}

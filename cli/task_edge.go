@@ -14,7 +14,9 @@ func taskEdge() *command {
 			"  waits_on_gate    FROM is a gate that TO waits for\n" +
 			"  parent_child     FROM is the parent of TO\n" +
 			"  discovered_from  TO was found while working on FROM",
-		examples: []string{"lithos task edge upsert 83257c 9c1f02 --type blocks"},
+		examples: []string{
+			`lithos task edge upsert "$(lithos task create First)" "$(lithos task create Then)" --type blocks`,
+		},
 		commands: []*command{taskEdgeUpsert(), taskEdgeDelete(), taskEdgeList()},
 	}
 }

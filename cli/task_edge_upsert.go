@@ -14,8 +14,8 @@ func taskEdgeUpsert() *command {
 			{name: "meta", value: "KEY=TEXT", parameter: "metadata", many: true, summary: "metadata of the edge; KEY:=JSON for a value that is no string"},
 		},
 		examples: []string{
-			"lithos task edge upsert 83257c 9c1f02 --type blocks",
 			"lithos task edge upsert d41e8b 9c1f02 --type waits_on_gate",
+			`lithos task edge upsert "$(lithos task create First)" "$(lithos task create Then)" --type blocks`,
 		},
 		run: func(c *call) error {
 			request := core.TaskEdgeUpsertRequest{

@@ -12,8 +12,8 @@ func taskGet() *command {
 			"With --json one id answers {\"task\": …}, several answer {\"tasks\": […]}.",
 		arguments: []argument{idsArgument},
 		examples: []string{
-			"lithos task get 9c1f02",
 			"lithos task get 9c1f02 83257c --json",
+			`lithos task get "$(lithos task create "Try it")"`,
 		},
 		run: runTaskGet,
 	}

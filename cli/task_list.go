@@ -16,20 +16,8 @@ func taskList() *command {
 		name: "list", operation: core.TaskList,
 		summary: "list tasks by filters, newest first",
 		details: "A terminal shows 50 rows and the command for more; piped output and --json are complete.",
-		flags: []flag{
-			{name: "created-by", value: "NAME", parameter: "agent", completes: agentNames, summary: "only what this agent created"},
-			{name: "claimed-by", value: "NAME", completes: agentNames, summary: "only with a live claim by this agent; * for anybody"},
-			{name: "text", value: "WORDS", summary: "only where title or description holds it, or the id begins so"},
-			{name: "status", value: "STATUS", words: words(core.Statuses), summary: "open, completed or cancelled"},
-			{name: "type", value: "TYPE", parameter: "task_type", words: words(core.TaskTypes), summary: "task, epic or gate"},
-			tagFilter,
-			{name: "since", value: "TIME", summary: "created at or after this time"},
-			{name: "resolved-since", value: "TIME", summary: "closed at or after this time"},
-			{name: "with-claims", summary: "records carry their live claims"},
-			matchFilter,
-			{name: "limit", value: "N", summary: "at most N", fallback: "all; 50 on a terminal"},
-			offsetFlag, watchFlag,
-		},
+		flags: append(listFilters("all; 50 on a terminal"),
+			flag{name: "with-claims", summary: "records carry their live claims"}, watchFlag),
 		examples: []string{
 			"lithos task list --status open --tag parser",
 			"lithos task list --claimed-by '*'",
@@ -39,13 +27,37 @@ func taskList() *command {
 	}
 }
 
-func runTaskList(c *call) error {
-	request := core.TaskListRequest{
+// listFilters are the flags that select tasks for a list or an export;
+// unlimited says how many there are when no limit is given.
+func listFilters(unlimited string) []flag {
+	return []flag{
+		{name: "created-by", value: "NAME", parameter: "agent", completes: agentNames, summary: "only what this agent created"},
+		{name: "claimed-by", value: "NAME", completes: agentNames, summary: "only with a live claim by this agent; * for anybody"},
+		{name: "text", value: "WORDS", summary: "only where title or description holds it, or the id begins so"},
+		{name: "status", value: "STATUS", words: words(core.Statuses), summary: "open, completed or cancelled"},
+		{name: "type", value: "TYPE", parameter: "task_type", words: words(core.TaskTypes), summary: "task, epic or gate"},
+		tagFilter,
+		{name: "since", value: "TIME", summary: "created at or after this time"},
+		{name: "resolved-since", value: "TIME", summary: "closed at or after this time"},
+		matchFilter,
+		{name: "limit", value: "N", summary: "at most N", fallback: unlimited},
+		offsetFlag,
+	}
+}
+
+// listRequest reads the flags of listFilters.
+func (c *call) listRequest() core.TaskListRequest {
+	return core.TaskListRequest{
 		Agent: c.word("created-by"), ClaimedBy: c.word("claimed-by"), Text: c.word("text"),
 		Status: c.word("status"), TaskType: c.word("type"), Tags: c.list("tag"),
-		Since: c.moment("since"), ResolvedSince: c.moment("resolved-since"), WithClaims: c.ifOn("with-claims"),
+		Since: c.moment("since"), ResolvedSince: c.moment("resolved-since"),
 		MetadataMatch: c.match(), Limit: c.integer("limit"), Offset: c.integer("offset"),
 	}
+}
+
+func runTaskList(c *call) error {
+	request := c.listRequest()
+	request.WithClaims = c.ifOn("with-claims")
 	return c.watching(func() error { return c.listTasks(request) })
 }
 

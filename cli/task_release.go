@@ -2,7 +2,6 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 func taskRelease() *command {
@@ -11,7 +10,9 @@ func taskRelease() *command {
 		summary:   "give a lease back before it ends",
 		arguments: []argument{idArgument},
 		flags:     []flag{aspectFlag},
-		examples:  []string{"lithos task release 9c1f02"},
+		examples: []string{
+			`id=$(lithos task create "Try it"); lithos task claim $id; lithos task release $id`,
+		},
 		run: func(c *call) error {
 			result, err := run(c, core.TaskRelease, core.TaskReleaseRequest{
 				TaskID: c.argument(0), Aspect: c.aspect(), Agent: c.agent(),
@@ -19,7 +20,7 @@ func taskRelease() *command {
 			if err != nil {
 				return err
 			}
-			return c.show(result, func(p *page) { p.done(display.Open, "Released", result.Echo) })
+			return c.show(result, func(p *page) { p.done("Released", result.Echo) })
 		},
 	}
 }

@@ -9,7 +9,9 @@ func taskRenew() *command {
 		details:   "The lease is counted from now. One that has ended cannot be renewed, only claimed anew.",
 		arguments: []argument{idArgument},
 		flags:     []flag{aspectFlag, ttlFlag},
-		examples:  []string{"lithos task renew 9c1f02 --ttl 90"},
+		examples: []string{
+			`id=$(lithos task create "Try it"); lithos task claim $id; lithos task renew $id --ttl 90`,
+		},
 		run: func(c *call) error {
 			aspect := c.aspect()
 			result, err := run(c, core.TaskRenew, core.TaskRenewRequest{

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
-var reopening = closing{word: "reopen", verb: "reopened", heading: "blocked again:", state: display.Open}
+var reopening = closing{word: "reopen", verb: "reopened", moved: "blocked again"}
 
 func taskReopen() *command {
 	return &command{
@@ -14,8 +13,10 @@ func taskReopen() *command {
 		details:   "What only this task now holds back is listed. Several ids are reopened together or not at all.",
 		arguments: []argument{idsArgument},
 		flags:     []flag{versionFlag, dryRunFlag},
-		examples:  []string{"lithos task reopen 9c1f02"},
-		run:       runTaskReopen,
+		examples: []string{
+			`id=$(lithos task create "Try it"); lithos task complete $id; lithos task reopen $id`,
+		},
+		run: runTaskReopen,
 	}
 }
 

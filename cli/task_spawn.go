@@ -23,8 +23,11 @@ func taskSpawn() *command {
 			{name: "no-inherit-context", parameter: "inherit_context", summary: "leave its priority, parallelizable and phase"},
 			descriptionFlag, metaFlag, requestIDFlag,
 		},
-		examples: []string{`lithos task spawn 9c1f02 "The importer drops NUL bytes" --priority high`},
-		run:      runTaskSpawn,
+		examples: []string{
+			`lithos task spawn 9c1f02 "The importer drops NUL bytes" --priority high`,
+			`lithos task spawn "$(lithos task create "Try it")" "Found on the way"`,
+		},
+		run: runTaskSpawn,
 	}
 }
 

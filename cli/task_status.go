@@ -8,7 +8,10 @@ func taskStatus() *command {
 		summary:   "show a task with its live claims",
 		details:   "For people it is the page of 'get'. With --json the record carries its claims.",
 		arguments: []argument{idArgument},
-		examples:  []string{"lithos task status 9c1f02 --json"},
+		examples: []string{
+			"lithos task status 9c1f02 --json",
+			`lithos task status "$(lithos task create "Try it")"`,
+		},
 		run: func(c *call) error {
 			id := c.argument(0)
 			return c.showTasks([]string{id}, func() (any, error) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 func taskUpdate() *command {
@@ -27,6 +26,7 @@ func taskUpdate() *command {
 		examples: []string{
 			"lithos task update 9c1f02 --priority highest --add-tag urgent",
 			"lithos task update 9c1f02 --meta reviewers:=2 --unset phase",
+			`lithos task update "$(lithos task create "Try it")" --title "Try this"`,
 		},
 		run: runTaskUpdate,
 	}
@@ -50,11 +50,6 @@ func runTaskUpdate(c *call) error {
 	}
 	c.warnPastTimer(request.Metadata)
 	return c.show(result, func(p *page) {
-		l := p.labels([]string{result.TaskID})[result.TaskID]
-		state := display.Open
-		if l.known {
-			state = l.state()
-		}
-		p.done(state, "Updated", result.Echo)
+		p.done("Updated", result.Echo)
 	})
 }

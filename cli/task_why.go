@@ -13,7 +13,10 @@ func taskWhy() *command {
 		name: "why", operation: core.TaskWhy,
 		summary:   "explain what holds a task back, and what to do first",
 		arguments: []argument{idArgument},
-		examples:  []string{"lithos task why 9c1f02"},
+		examples: []string{
+			"lithos task why 9c1f02",
+			`lithos task why "$(lithos task create "Try it")"`,
+		},
 		run: func(c *call) error {
 			result, err := run(c, core.TaskWhy, core.TaskWhyRequest{TaskID: c.argument(0)})
 			if err != nil {

@@ -10,10 +10,9 @@ import (
 func tuiCommand() *command {
 	return &command{
 		name: "tui", summary: "open the board",
-		details:   "The board needs a terminal. It opens without a store and makes one at the first change.",
-		flags:     []flag{{name: "theme", value: "NAME", summary: "colours of the board", fallback: "config, else the terminal's"}},
-		examples:  []string{"lithos tui"},
-		unbounded: true,
+		details:  "The board needs a terminal. It opens without a store and makes one at the first change.",
+		flags:    []flag{{name: "theme", value: "NAME", summary: "colours of the board", fallback: "config, else the terminal's"}},
+		examples: []string{"lithos tui"},
 		run: func(c *call) error {
 			theme := c.session.config.text("theme")
 			if name := c.word("theme"); name != nil {
@@ -71,7 +70,7 @@ func rootCommand() *command {
 		commands: []*command{
 			tuiCommand(), initCommand(),
 			taskCommand(), findingCommand(), agentCommand(),
-			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), mcpCommand(),
+			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), mcpCommand(),
 			whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
 			completeCommand(),
 		},

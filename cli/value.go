@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,35 +34,6 @@ func parseMinutes(field, text string) (int, error) {
 			fmt.Sprintf("'%s' is no whole number of minutes; write it like 90, 45m or 2h.", core.Clip(text)))
 	}
 	return int(d / time.Minute), nil
-}
-
-// distanceUnits are the units of a distance from now.
-var distanceUnits = map[byte]time.Duration{
-	's': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour,
-}
-
-// parseMoment reads a distance from now, such as +90m, +2h or +3d, and
-// returns the time as text. Any other text is returned as it is: the
-// operation judges it.
-func parseMoment(field, text string, now core.Stamp) (string, error) {
-	distance, ok := strings.CutPrefix(text, "+")
-	if !ok {
-		return text, nil
-	}
-	bad := core.InvalidValue(field, text, fmt.Sprintf("'%s' is no distance from now; write it like +90m, +2h or +3d.", core.Clip(text)))
-	if distance == "" {
-		return "", bad
-	}
-	number, unit := distance[:len(distance)-1], distanceUnits[distance[len(distance)-1]]
-	n, err := strconv.ParseUint(number, 10, 31)
-	if err != nil || unit == 0 || n > uint64(math.MaxInt64/int64(unit)) {
-		return "", bad
-	}
-	at := now.Add(time.Duration(n) * unit)
-	if _, err := core.ParseStamp(at.String()); err != nil {
-		return "", bad // beyond the year 9999
-	}
-	return at.String(), nil
 }
 
 // parsePriority reads a priority, P0 to P4 or 0 to 4 being short for the

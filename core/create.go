@@ -72,11 +72,11 @@ func (c *change) create(req TaskCreateRequest) (TaskCreateResult, error) {
 		}
 	}
 	if req.ParentTaskID != nil {
-		level, err := c.level(parent.Key)
+		level, err := c.view().level(parent.Key)
 		if err != nil {
 			return result, err
 		}
-		if err := c.checkDepth(level + 1); err != nil {
+		if err := c.service.checkDepth(level + 1); err != nil {
 			return result, err
 		}
 	}

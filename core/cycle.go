@@ -9,12 +9,12 @@ import (
 // checkCycle refuses an edge from → to when a walk along edges of its family
 // already leads from to back to from. Most edges are answered for free:
 // where nothing arrives at from, or nothing leaves to, no ring can close.
-func (c *change) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error {
+func (v view) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error {
 	for _, end := range []struct {
 		key  TaskKey
 		side Direction
 	}{{from.Key, DirectionIncoming}, {to.Key, DirectionOutgoing}} {
-		has, err := c.HasEdges(end.key, end.side, family)
+		has, err := v.HasEdges(end.key, end.side, family)
 		if err != nil {
 			return err
 		}
@@ -24,11 +24,11 @@ func (c *change) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) er
 	}
 	// Forward, away from history: what waits for a task is newer and fewer
 	// than what it waited for.
-	ring, err := c.Reaches(to.Key, from.Key, family)
+	ring, err := v.Reaches(to.Key, from.Key, family)
 	if err != nil || !ring {
 		return err
 	}
-	heads, err := ringPath(c, from.Key, to.Key, family, false)
+	heads, err := ringPath(v, from.Key, to.Key, family, false)
 	if err != nil {
 		return err
 	}
@@ -104,10 +104,10 @@ func ringPath(tx ReadTx, from, to TaskKey, family []EdgeType, openOnly bool) ([]
 }
 
 // level is how deep a task lies in its hierarchy; 1 without a parent.
-func (c *change) level(key TaskKey) (int, error) {
+func (v view) level(key TaskKey) (int, error) {
 	level, seen := 1, map[TaskKey]bool{key: true}
 	for {
-		parent, found, err := c.Parent(key)
+		parent, found, err := v.Parent(key)
 		if err != nil || !found || seen[parent.Key] {
 			return level, err
 		}
@@ -119,28 +119,16 @@ func (c *change) level(key TaskKey) (int, error) {
 
 // height is how many levels a task and its descendants take; 1 without
 // children.
-func (c *change) height(key TaskKey) (int, error) {
-	seen := map[TaskKey]bool{key: true}
-	height := 0
-	for generation := []TaskKey{key}; len(generation) > 0; height++ {
-		pairs, err := c.Neighbours(generation, DirectionOutgoing, []EdgeType{EdgeParentChild}, false)
-		if err != nil {
-			return 0, err
-		}
-		generation = nil
-		for _, pair := range pairs {
-			if !seen[pair[1]] {
-				seen[pair[1]] = true
-				generation = append(generation, pair[1])
-			}
-		}
-	}
-	return height, nil
+func (v view) height(key TaskKey) (int, error) {
+	_, height, err := spread(key, func(generation []TaskKey) ([][2]TaskKey, error) {
+		return v.Neighbours(generation, DirectionOutgoing, []EdgeType{EdgeParentChild}, false)
+	})
+	return height, err
 }
 
 // checkDepth refuses a level beyond the limit of the hierarchy.
-func (c *change) checkDepth(depth int) error {
-	limit := c.service.settings.MaxHierarchyDepth
+func (s *Service) checkDepth(depth int) error {
+	limit := s.settings.MaxHierarchyDepth
 	if depth <= limit {
 		return nil
 	}

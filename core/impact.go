@@ -5,21 +5,10 @@ import "slices"
 // impact is how many distinct open tasks wait for a task, directly or through
 // one another: those that live edges lead to, passing open tasks only.
 func (v view) impact(key TaskKey) (int, error) {
-	seen := map[TaskKey]bool{key: true}
-	for generation := []TaskKey{key}; len(generation) > 0; {
-		pairs, err := v.Waiters(generation, v.now)
-		if err != nil {
-			return 0, err
-		}
-		generation = nil
-		for _, pair := range pairs {
-			if !seen[pair[1]] {
-				seen[pair[1]] = true
-				generation = append(generation, pair[1])
-			}
-		}
-	}
-	return len(seen) - 1, nil
+	reached, _, err := spread(key, func(generation []TaskKey) ([][2]TaskKey, error) {
+		return v.Waiters(generation, v.now)
+	})
+	return reached, err
 }
 
 // impacts computes the impact of many open tasks over one reading of the

@@ -55,7 +55,7 @@ func (c *change) upsertEdge(req TaskEdgeUpsertRequest) (TaskEdgeUpsertResult, er
 		return none, err
 	}
 	if !exists {
-		if err := c.checkRing(from, to, edgeType); err != nil {
+		if err := c.service.checkRing(c.view(), from, to, edgeType); err != nil {
 			return none, err
 		}
 	}
@@ -79,12 +79,12 @@ func (c *change) resolveEdge(fromID, toID, edgeType string) (from, to TaskHead, 
 }
 
 // checkRing judges a new edge by the rules of its family.
-func (c *change) checkRing(from, to TaskHead, t EdgeType) error {
+func (s *Service) checkRing(v view, from, to TaskHead, t EdgeType) error {
 	switch {
 	case t.IsDependency():
-		return c.checkCycle(from, to, t, []EdgeType{EdgeBlocks, EdgeWaitsOnGate})
+		return v.checkCycle(from, to, t, []EdgeType{EdgeBlocks, EdgeWaitsOnGate})
 	case t == EdgeParentChild:
-		parent, found, err := c.Parent(to.Key)
+		parent, found, err := v.Parent(to.Key)
 		if err != nil {
 			return err
 		}
@@ -92,20 +92,26 @@ func (c *change) checkRing(from, to TaskHead, t EdgeType) error {
 			return NewError(CodeParentExists, fmt.Sprintf("The child already has the parent '%s'.", parent.Title),
 				Extra{"parent_id", parent.ID}, Extra{"parent_title", parent.Title})
 		}
-		if err := c.checkCycle(from, to, t, []EdgeType{EdgeParentChild}); err != nil {
-			return err
-		}
-		level, err := c.level(from.Key)
-		if err != nil {
-			return err
-		}
-		height, err := c.height(to.Key)
-		if err != nil {
-			return err
-		}
-		return c.checkDepth(level + height)
+		return s.checkHierarchy(v, from, to)
 	}
 	return nil
+}
+
+// checkHierarchy judges whether a task can come below another that is not its
+// parent.
+func (s *Service) checkHierarchy(v view, parent, child TaskHead) error {
+	if err := v.checkCycle(parent, child, EdgeParentChild, []EdgeType{EdgeParentChild}); err != nil {
+		return err
+	}
+	level, err := v.level(parent.Key)
+	if err != nil {
+		return err
+	}
+	height, err := v.height(child.Key)
+	if err != nil {
+		return err
+	}
+	return s.checkDepth(level + height)
 }
 
 // putEdge writes an edge that has passed its checks, with its event.

@@ -64,3 +64,7 @@ func (p *pulse) beat() error {
 // UTF-8, NUL raw or escaped, halves of surrogate pairs. The error is
 // invalid_input/malformed about the field.
 func CheckJSONText(field string, src []byte) error { return checkJSONText(field, src) }
+
+// CheckText refuses text that cannot be stored: invalid UTF-8 and NUL. The
+// error is invalid_input/malformed about the field.
+func CheckText(field, s string) error { return checkText(field, s) }

@@ -116,6 +116,12 @@ func call(b testing.TB, service *core.Service, operation, arguments string) []by
 
 var benchShape = graphShape{tasks: 100_000, edges: 200_000, closed: 0.9}
 
+// benchStore is the store that the benchmarks of single operations share.
+func benchStore(b *testing.B) (s *Store, keys []core.TaskKey) {
+	s = create(b)
+	return s, load(b, s, benchShape)
+}
+
 func BenchmarkReady50(b *testing.B) {
 	s := create(b)
 	load(b, s, benchShape)

@@ -32,7 +32,7 @@ func column(c core.Column, now core.Stamp) (source string, f filter) {
 		f.add("o.seq IN "+liveClaims, now)
 		return "open_tasks o", f
 	case core.ColumnGates:
-		f.add("o.task_type = 2")
+		f.add("o.task_type <> 0 AND o.task_type = 2")
 		return othersSource, f
 	}
 	f.add("t.status <> 0")
@@ -217,7 +217,7 @@ func (t *tx) Progress(keys []core.TaskKey) (map[core.TaskKey]core.Progress, erro
 
 // OpenEpics implements [core.ColumnReader].
 func (t *tx) OpenEpics(limit int) (keys []core.TaskKey, err error) {
-	err = t.each("SELECT o.seq FROM "+othersSource+" WHERE o.task_type = 1 ORDER BY o.rank, o.created_at, o.id LIMIT ?", func(r *row) error {
+	err = t.each("SELECT o.seq FROM "+othersSource+" WHERE o.task_type <> 0 AND o.task_type = 1 ORDER BY o.rank, o.created_at, o.id LIMIT ?", func(r *row) error {
 		keys = append(keys, r.key(0))
 		return nil
 	}, limit)
@@ -245,7 +245,7 @@ func (t *tx) NextDue(now core.Stamp) (*core.Stamp, error) {
 	}{
 		{"SELECT min(expires_at) FROM claims WHERE expires_at > ?", int64(now), 1},
 		{"SELECT min(t.ready_at) FROM " + othersSource + " CROSS JOIN tasks t INDEXED BY tasks_state ON t.seq = o.seq" +
-			" WHERE o.task_type = 2 AND t.ready_at > ?", now.Seconds(), 1_000_000},
+			" WHERE o.task_type <> 0 AND o.task_type = 2 AND t.ready_at > ?", now.Seconds(), 1_000_000},
 	} {
 		_, err := t.one(query.sql, func(r *row) {
 			if r.isNull(0) {

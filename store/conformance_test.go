@@ -1,114 +1,46 @@
-package store_test
+package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
+	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"dev.lithos/core/coretest"
-	"dev.lithos/store"
-	_ "github.com/mattn/go-sqlite3" // to look into the file behind the store's back
+	"dev.lithos/core"
+	"dev.lithos/store/storetest"
 )
 
-// TestConformance holds the store to the contract.
-func TestConformance(t *testing.T) { coretest.Run(t, openForSuite) }
-
-// openForSuite makes a store for the suite, which cares for no power failure.
-func openForSuite(folder string) (coretest.Store, error) {
-	ctx := context.Background()
-	path := filepath.Join(folder, "lithos.db")
-	s, err := store.Open(ctx, store.Options{Path: path, Create: true, Synchronous: store.Normal})
-	if err != nil {
-		return coretest.Store{}, err
-	}
-	return coretest.Store{
-		Store: s,
-		Dump:  func() (string, error) { return dump(path) },
-		CheckFrontier: func() ([]string, error) {
-			differences, err := s.CheckFrontier(ctx)
-			var lines []string
-			for _, d := range differences {
-				lines = append(lines, d.String())
+func TestConformance(t *testing.T) {
+	storetest.Run(t, storetest.Engine{
+		Create: func(t storetest.T) core.Store {
+			folder, err := os.MkdirTemp("", "lithos-store")
+			if err != nil {
+				t.Fatalf("make a folder: %v", err)
 			}
-			return lines, err
+			// Power failures are not part of these tests.
+			s, err := Open(context.Background(), Options{Path: filepath.Join(folder, "lithos.db"), Create: true, Synchronous: Normal})
+			if err != nil {
+				t.Fatalf("create a store: %v", err)
+			}
+			t.Cleanup(func() {
+				if err := s.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+				if err := os.RemoveAll(folder); err != nil {
+					t.Errorf("clean up: %v", err)
+				}
+			})
+			return s
 		},
-		Damage: func(id string) error {
-			return execute(path, "PRAGMA foreign_keys = OFF",
-				"DELETE FROM open_tasks WHERE id = '"+id+"'", "DELETE FROM tasks WHERE id = '"+id+"'")
+		Check: func(t storetest.T, s core.Store) {
+			t.Helper()
+			differences, err := s.(*Store).CheckFrontier(context.Background())
+			if err != nil {
+				t.Fatalf("check the frontier: %v", err)
+			}
+			for _, d := range differences {
+				t.Errorf("the stored frontier differs: %s", d)
+			}
 		},
-		Archive: func(seq int64) error {
-			return execute(path, fmt.Sprintf("INSERT INTO events_archive SELECT * FROM events WHERE seq <= %d", seq),
-				fmt.Sprintf("DELETE FROM events WHERE seq <= %d", seq))
-		},
-		Close: s.Close,
-	}, nil
-}
-
-// execute runs statements on a connection of its own.
-func execute(path string, statements ...string) (err error) {
-	db, err := sql.Open("sqlite3", "file:"+path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	for _, statement := range statements {
-		if _, err := db.Exec(statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
-		}
-	}
-	return nil
-}
-
-// dump writes every row of every table as one line.
-func dump(path string) (text string, err error) {
-	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	tables, err := strings1(db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, table := range tables {
-		columns, err := strings1(db, "SELECT name FROM pragma_table_info('"+table+"') ORDER BY cid")
-		if err != nil {
-			return "", err
-		}
-		quoted := make([]string, len(columns))
-		for i, column := range columns {
-			quoted[i] = "quote(" + column + ")"
-		}
-		lines, err := strings1(db, "SELECT "+strings.Join(quoted, " || ' ' || ")+" AS line FROM "+table+" ORDER BY line")
-		if err != nil {
-			return "", err
-		}
-		for _, line := range lines {
-			fmt.Fprintf(&b, "%s %s\n", table, line)
-		}
-	}
-	return b.String(), nil
-}
-
-// strings1 reads a query of one text column.
-func strings1(db *sql.DB, query string) (list []string, err error) {
-	rows, err := db.Query(query)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", query, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		list = append(list, text)
-	}
-	return list, rows.Err()
+	})
 }

@@ -1,6 +1,10 @@
 package store
 
-import "dev.lithos/core"
+import (
+	"fmt"
+
+	"dev.lithos/core"
+)
 
 // loader implements [core.Loader].
 type loader struct {
@@ -10,8 +14,24 @@ type loader struct {
 // uncounted stands in the column hard of open tasks until a load is over.
 const uncounted = 2
 
+// loadCache and restingCache are how many KiB of pages the writing connection
+// keeps in memory. A load touches pages of all indexes at random, and those
+// that do not fit are written to the log and read back again and again.
+const (
+	loadCache    = 96 << 10
+	restingCache = 2 << 10
+)
+
 // Load implements [core.WriteTx].
-func (t *tx) Load(fn func(core.Loader) error) error {
+func (t *tx) Load(fn func(core.Loader) error) (err error) {
+	if err := t.keepPages(loadCache); err != nil {
+		return err
+	}
+	defer func() {
+		if restErr := t.keepPages(restingCache); err == nil {
+			err = restErr
+		}
+	}()
 	if err := fn(loader{t}); err != nil {
 		return err
 	}
@@ -20,6 +40,9 @@ func (t *tx) Load(fn func(core.Loader) error) error {
 	}
 	return t.noteRings()
 }
+
+// keepPages sets how many KiB of pages the connection keeps.
+func (c *conn) keepPages(kib int) error { return c.script(fmt.Sprintf("PRAGMA cache_size = -%d", kib)) }
 
 // InsertTask implements [core.Loader].
 func (l loader) InsertTask(task core.Task, f core.Facets) (core.TaskKey, error) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"dev.lithos/core"
 )
@@ -36,6 +37,10 @@ type Options struct {
 	Create bool
 	// Synchronous is Full when empty.
 	Synchronous Synchronous
+	// LongLived is for programs that keep the store open for long: those who
+	// come and go meanwhile leave their log behind, since they are never the
+	// last, so Close folds it into the file even if this program only read.
+	LongLived bool
 }
 
 // Store is a task graph in a file. It is safe for concurrent use. Within the
@@ -170,6 +175,9 @@ func (s *Store) Close() error {
 		errs = append(errs, c.close())
 	}
 	s.readers = nil
+	if s.writer == nil && s.options.LongLived && !s.options.ReadOnly && !s.logIsEmpty() {
+		s.foldLog()
+	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.close())
 		s.writer = nil
@@ -179,6 +187,20 @@ func (s *Store) Close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// foldLog makes the writing connection only to close it, which folds the log
+// into the file unless somebody else still has it open. It is done as far as
+// it goes: the log is whole without it.
+func (s *Store) foldLog() {
+	ctx, cancel := context.WithTimeout(context.Background(), foldPatience)
+	defer cancel()
+	if c, err := s.connect(s.wait(ctx), s.writerParameters()); err == nil {
+		s.writer = c
+	}
+}
+
+// foldPatience is how long Close waits for the chance to fold the log.
+const foldPatience = 100 * time.Millisecond
 
 // uri is the name of the file with parameters for SQLite and the driver.
 func (s *Store) uri(parameters string) string {

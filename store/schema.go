@@ -3,6 +3,7 @@ package store
 import (
 	"embed"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"sync"
@@ -86,8 +87,21 @@ func (c *conn) inspect() (state schemaState, version int64, err error) {
 	if err != nil || tables > 0 {
 		return schemaForeign, version, err
 	}
+	// SQLite takes a file that is shorter than any page for an empty one, and
+	// would write over it.
+	info, err := os.Stat(c.store.file)
+	if err != nil {
+		return schemaForeign, version, c.fail(err)
+	}
+	if info.Size() > 0 && info.Size() < smallestPage {
+		return schemaForeign, version, nil
+	}
 	return schemaEmpty, version, nil
 }
+
+// smallestPage is the least number of bytes a database that holds anything
+// can have.
+const smallestPage = 512
 
 // check turns what inspect found into an error unless the schema fits.
 func (s *Store) checkSchema(state schemaState, version int64) error {

@@ -251,13 +251,17 @@ func (s *Store) logIsEmpty() bool {
 // folded in, in bytes.
 const journalSizeLimit = 16 << 20
 
+func (s *Store) writerParameters() string {
+	return "mode=rw&_busy_timeout=0&_mutex=no&_foreign_keys=1&_synchronous=" + string(s.options.Synchronous)
+}
+
 // openWriter returns the connection that writes, making it at first use. An
 // empty file becomes a store if the options say so.
 func (s *Store) openWriter(w *wait) (*conn, error) {
 	if s.writer != nil {
 		return s.writer, nil
 	}
-	c, err := s.connect(w, fmt.Sprintf("mode=rw&_busy_timeout=0&_mutex=no&_foreign_keys=1&_synchronous=%s", s.options.Synchronous))
+	c, err := s.connect(w, s.writerParameters())
 	if err != nil {
 		return nil, s.writeRefused(err)
 	}

@@ -9,20 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"dev.lithos/core"
 )
 
 // The issues of beads: JSON Lines, an issue a line with its labels,
 // dependencies and comments inside.
-
-// unknownAuthor stands for whoever the file does not name.
-const unknownAuthor = "unknown"
-
-// beadsNamespace makes the ids of findings from those of issue and comment,
-// the same ones at every import.
-var beadsNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://dev.lithos/beads/comment"))
 
 func isBeadsLine(f *fields) bool {
 	if _, typed := stringOf(f.take("_type")); typed {
@@ -35,25 +26,14 @@ func isBeadsLine(f *fields) bool {
 
 // beadsReader turns lines into records.
 type beadsReader struct {
-	fields
-	rec   core.TransferRecord
-	yield func(*core.TransferRecord) error
-	edges []lineEdge // of all issues, yielded at the end
-	part  fields     // a dependency or comment
-	words map[string]string
+	issues
+	part fields // a dependency or comment
 }
 
-// lineEdge is an edge and the line it stands in.
-type lineEdge struct {
-	line int
-	edge core.Edge
-}
-
-// readBeads reads a file of beads issues. The edges come last, the oldest
-// first: issues stand in no particular order in such files.
+// readBeads reads a file of beads issues.
 func readBeads(r io.Reader, yield func(*core.TransferRecord) error) error {
 	lines := newLineReader(r)
-	b := beadsReader{yield: yield, words: map[string]string{}}
+	b := beadsReader{issues: newIssues(yield)}
 	for {
 		line, tooLong, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -62,85 +42,36 @@ func readBeads(r io.Reader, yield func(*core.TransferRecord) error) error {
 		if err != nil {
 			return err
 		}
-		b.rec = core.TransferRecord{Line: lines.number}
+		b.line = lines.number
 		if tooLong {
 			b.list, b.reason = b.list[:0], tooLongReason
 		} else {
 			b.read(line)
 		}
-		if err := b.line(); err != nil {
+		if err := b.issue(); err != nil {
 			return err
 		}
 	}
 }
 
-func (b *beadsReader) finish() error {
-	slices.SortStableFunc(b.edges, func(x, y lineEdge) int { return cmp.Compare(x.edge.CreatedAt, y.edge.CreatedAt) })
-	for _, e := range b.edges {
-		b.rec = core.TransferRecord{Kind: core.TransferEdge, Line: e.line, Edge: e.edge}
-		if err := b.yield(&b.rec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// line yields the records of one line.
-func (b *beadsReader) line() error {
+// issue yields the records of the issue of one line.
+func (b *beadsReader) issue() error {
 	if kind, typed := stringOf(b.take("_type")); typed && kind != "issue" && b.reason == "" {
-		b.rec.Kind = core.TransferLeftOut
-		return b.yield(&b.rec)
+		return b.leaveOut()
 	}
 	if status, _ := b.peekText("status"); status == "tombstone" && b.reason == "" {
-		b.rec.Kind = core.TransferLeftOut
-		return b.yield(&b.rec)
+		return b.leaveOut()
 	}
-	dependencies, comments := b.take("dependencies"), b.take("comments")
-	relations, edges, problems := b.dependencies(dependencies)
-	task := b.issue(relations)
-	if b.reason != "" {
-		b.rec = core.TransferRecord{Kind: core.TransferBroken, Line: b.rec.Line, Reason: b.reason, TaskID: b.idAtHand()}
-		return b.yield(&b.rec)
-	}
-	b.rec.Kind, b.rec.Task = core.TransferTask, task
-	if err := b.yield(&b.rec); err != nil {
-		return err
-	}
-	for _, e := range edges {
-		if e.CreatedBy == "" {
-			e.CreatedBy = task.CreatedBy
-		}
-		b.edges = append(b.edges, lineEdge{b.rec.Line, e})
-	}
+	relations, edges, problems := b.dependencies(b.take("dependencies"))
+	comments := b.take("comments")
+	task := b.task(relations)
 	findings, more := b.comments(comments, task)
-	for _, f := range findings {
-		b.rec = core.TransferRecord{Kind: core.TransferFinding, Line: b.rec.Line, TaskID: task.ID, Finding: f}
-		if err := b.yield(&b.rec); err != nil {
-			return err
-		}
-	}
-	for _, reason := range slices.Concat(problems, more) {
-		b.rec = core.TransferRecord{Kind: core.TransferProblem, Line: b.rec.Line, TaskID: task.ID, Reason: reason}
-		if err := b.yield(&b.rec); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.put(task, edges, findings, slices.Concat(problems, more))
 }
 
-// common returns one string for all equal ones, so that names that many
-// records share are kept once.
-func (b *beadsReader) common(s string) string {
-	if known, ok := b.words[s]; ok {
-		return known
-	}
-	b.words[s] = s
-	return s
-}
-
-// issue builds the task of an issue. What has no place in a task goes to the
+// task builds the task of an issue. What has no place in a task goes to the
 // key beads of its metadata.
-func (b *beadsReader) issue(relations []json.RawMessage) core.Task {
+func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 	t := core.Task{TaskHead: core.TaskHead{
 		ID: b.id("id"), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
 	}}
@@ -227,14 +158,6 @@ func (b *beadsReader) description() *string {
 		return nil
 	}
 	return &text
-}
-
-// optional takes a string; null, missing and empty are the same to beads.
-func (f *fields) optional(key string) string {
-	if s := f.optionalText(key); s != nil {
-		return *s
-	}
-	return ""
 }
 
 // priority takes a priority that has a word; others stay.
@@ -355,7 +278,7 @@ func edgeMetadata(part *fields) core.Metadata {
 
 // comments reads the comments of an issue.
 func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []core.Finding, problems []string) {
-	if isNull(raw) {
+	if isNull(raw) || b.reason != "" {
 		return nil, nil
 	}
 	items, ok := itemsOf(raw)
@@ -378,7 +301,7 @@ func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []
 			problems = append(problems, "A comment was left out: "+b.part.reason)
 			continue
 		}
-		f.ID = findingID(task.ID, id, f)
+		f.ID = derivedID(task.ID, commentName(id, f))
 		if seen[f.ID] {
 			problems = append(problems, fmt.Sprintf("A comment was left out: another one has its id %s.", core.Clip(string(id))))
 			continue
@@ -389,16 +312,15 @@ func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []
 	return findings, problems
 }
 
-// findingID derives the id of a finding from its issue and the comment's id,
-// or the comment itself when it has none.
-func findingID(issue string, id json.RawMessage, f core.Finding) string {
+// commentName is what tells a comment from the others of its issue: its id,
+// or all of it when it has none.
+func commentName(id json.RawMessage, f core.Finding) string {
 	name, isText := stringOf(id)
 	switch {
 	case isText && name != "":
+		return name
 	case isText || isNull(id):
-		name = strings.Join([]string{f.CreatedAt.String(), f.Agent, f.Summary}, "\n")
-	default:
-		name = string(id)
+		return strings.Join([]string{f.CreatedAt.String(), f.Agent, f.Summary}, "\n")
 	}
-	return uuid.NewSHA1(beadsNamespace, []byte(issue+"\n"+name)).String()
+	return string(id)
 }

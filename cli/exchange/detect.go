@@ -13,17 +13,23 @@ import (
 
 // importFormat is a file format that can be read.
 type importFormat struct {
-	name string
-	// recognises tells whether a line of a file looks like this format.
+	name   string
+	isList bool // its files can be one JSON list
+	// recognises tells whether a line or an item of a file looks like this
+	// format.
 	recognises func(f *fields) bool
-	// each reads a file and yields its records.
-	each func(r io.Reader, yield func(*core.TransferRecord) error) error
+	// each reads a file and yields its records; eachRow does so for a format
+	// that is a database.
+	each    func(r io.Reader, yield func(*core.TransferRecord) error) error
+	eachRow func(ctx context.Context, tables Tables, yield func(*core.TransferRecord) error) error
 }
 
 // importFormats lists the formats of import in documentation order.
 var importFormats = []importFormat{
-	{"lithos", isLithosLine, readLithos},
-	{"beads", isBeadsLine, readBeads},
+	{name: "lithos", recognises: isLithosLine, each: readLithos},
+	{name: "beads", recognises: isBeadsLine, each: readBeads},
+	{name: "taskwarrior", isList: true, recognises: isTaskwarriorTask, each: readTaskwarrior},
+	{name: serverFormat, recognises: func(*fields) bool { return false }, eachRow: readServer},
 }
 
 // ImportFormats lists the names of the formats that can be imported.
@@ -35,25 +41,40 @@ func ImportFormats() []string {
 	return names
 }
 
+// Sources is where files to import come from.
+type Sources struct {
+	Stdin io.Reader
+	// OpenTables opens a database of another program.
+	OpenTables func(path string) (Tables, error)
+}
+
 // File is an opened file to import. It implements [core.ImportSource].
 type File struct {
 	in     *input
+	tables Tables // of a database, else nil
 	format importFormat
 }
 
 // Open opens a file to import, standard input for the name "-". The format is
 // recognised by the content unless it is named. The errors are invalid_input
-// about file or format.
-func Open(name, format string, stdin io.Reader) (*File, error) {
+// about file or format, and database_busy.
+func Open(name, format string, from Sources) (*File, error) {
 	if format != "" && !slices.Contains(ImportFormats(), format) {
 		return nil, core.InvalidWord(formatField, format, "import format", ImportFormats())
 	}
-	in, err := openInput(name, stdin)
+	in, err := openInput(name, from.Stdin)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{in: in}
-	if f.format, err = choose(in, format); err != nil {
+	if f.format, err = choose(in, format); err == nil && f.format.eachRow != nil {
+		if name == StandardInput {
+			err = core.InvalidValue(fileField, name, "A database cannot be read from standard input; name its file.")
+		} else {
+			f.tables, err = from.OpenTables(name)
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, in.close())
 	}
 	return f, nil
@@ -65,7 +86,10 @@ const formatField = "format"
 func (f *File) Format() string { return f.format.name }
 
 // Each implements [core.ImportSource].
-func (f *File) Each(_ context.Context, yield func(*core.TransferRecord) error) error {
+func (f *File) Each(ctx context.Context, yield func(*core.TransferRecord) error) error {
+	if f.tables != nil {
+		return f.format.eachRow(ctx, f.tables, yield)
+	}
 	r, err := f.in.reader()
 	if err != nil {
 		return err
@@ -79,7 +103,12 @@ func (f *File) Each(_ context.Context, yield func(*core.TransferRecord) error) e
 }
 
 // Close closes the file and removes what was kept of it.
-func (f *File) Close() error { return f.in.close() }
+func (f *File) Close() error {
+	if f.tables == nil {
+		return f.in.close()
+	}
+	return errors.Join(f.tables.Close(), f.in.close())
+}
 
 // maxProbed is how many lines are looked at to recognise a format, so that a
 // file is recognised although its first lines are damaged.
@@ -87,17 +116,57 @@ const maxProbed = 100
 
 // choose returns the format of a name, or the one that the content shows.
 func choose(in *input, name string) (importFormat, error) {
+	database, err := isDatabase(in)
+	if err != nil {
+		return importFormat{}, unreadable(in.name, err)
+	}
+	if database && name == "" {
+		name = serverFormat
+	}
 	for _, f := range importFormats {
 		if f.name == name {
 			return f, nil
 		}
 	}
+	if f, found, err := formatOfList(in); found || err != nil {
+		return f, err
+	}
+	return formatOfLines(in)
+}
+
+// formatOfList recognises the format of a JSON list by its first item. There
+// is one format that is a list, also when it is empty.
+func formatOfList(in *input) (format importFormat, found bool, err error) {
+	r, err := in.reader()
+	if err != nil {
+		return importFormat{}, false, err
+	}
+	values := newValueReader(r)
+	first, err := values.next()
+	if !values.list || err != nil && !errors.Is(err, io.EOF) {
+		return importFormat{}, false, nil // the lines will show what is wrong
+	}
+	var item fields
+	if err == nil {
+		item.read(first)
+	}
+	for _, f := range importFormats {
+		if f.isList && item.reason == "" && (len(item.list) == 0 || f.recognises(&item)) {
+			return f, true, nil
+		}
+	}
+	return importFormat{}, false, nil
+}
+
+// formatOfLines recognises the format of a file by the first line that shows
+// it.
+func formatOfLines(in *input) (importFormat, error) {
 	r, err := in.reader()
 	if err != nil {
 		return importFormat{}, err
 	}
 	lines := newLineReader(r)
-	var firstFault string
+	empty, firstFault := true, ""
 	var parsed fields
 	for range maxProbed {
 		line, tooLong, err := lines.next()
@@ -107,6 +176,7 @@ func choose(in *input, name string) (importFormat, error) {
 		if err != nil {
 			return importFormat{}, unreadable(in.name, err)
 		}
+		empty = false
 		if tooLong {
 			continue
 		}
@@ -120,7 +190,7 @@ func choose(in *input, name string) (importFormat, error) {
 			}
 		}
 	}
-	if lines.number == 0 {
+	if empty {
 		return importFormat{}, core.Malformed(fileField, "The file is empty, which shows no format; name one with --format.")
 	}
 	return importFormat{}, core.Malformed(fileField, fmt.Sprintf(

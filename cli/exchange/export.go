@@ -3,6 +3,7 @@ package exchange
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
@@ -56,6 +57,33 @@ const (
 // Written counts what an export wrote.
 type Written struct {
 	Tasks, Edges int
+	Bytes        int64
+}
+
+// Limits names what of an export is more than the usual programs that read
+// its format take, "" when nothing is.
+func (w Written) Limits(format string) string {
+	switch {
+	case format != "mermaid":
+		return ""
+	case w.Edges > mermaidMaxEdges:
+		return fmt.Sprintf("%d edges", mermaidMaxEdges)
+	case w.Bytes > mermaidMaxText:
+		return fmt.Sprintf("%d characters", mermaidMaxText)
+	}
+	return ""
+}
+
+// counter counts what passes through it.
+type counter struct {
+	w     io.Writer
+	bytes int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.bytes += int64(n)
+	return n, err
 }
 
 // Export writes the tasks that the filters of a list select, and what belongs
@@ -67,7 +95,8 @@ func Export(ctx context.Context, s *core.Service, w io.Writer, format string, la
 		return Written{}, core.InvalidWord(formatField, format, "export format", ExportFormats())
 	}
 	f := exportFormats[at]
-	out := bufio.NewWriterSize(w, writeBuffer)
+	counted := counter{w: w}
+	out := bufio.NewWriterSize(&counted, writeBuffer)
 	writer := f.writer(out)
 	if layout == Document {
 		writer = newDocument(out, f)
@@ -91,7 +120,9 @@ func Export(ctx context.Context, s *core.Service, w io.Writer, format string, la
 	if err := writer.end(); err != nil {
 		return written, err
 	}
-	return written, out.Flush()
+	err = out.Flush()
+	written.Bytes = counted.bytes
+	return written, err
 }
 
 // writeBuffer is how much is collected before it is written: an export that

@@ -16,7 +16,7 @@ import (
 // seed adds the lines of the fixtures to a corpus.
 func seed(f *testing.F, format string) {
 	f.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", format, "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join("testdata", format, "*.json*"))
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no fixtures: %v", err)
 	}
@@ -50,10 +50,12 @@ func each(t *testing.T, content, format string) ([]core.TransferRecord, error) {
 // checkRecords checks what every reader promises of its records.
 func checkRecords(t *testing.T, records []core.TransferRecord) {
 	t.Helper()
+	last := 0
 	for _, rec := range records {
-		if rec.Line < 1 {
-			t.Errorf("line %d", rec.Line)
+		if rec.Line < 1 || rec.Line < last && rec.Kind != core.TransferEdge {
+			t.Errorf("line %d after %d", rec.Line, last)
 		}
+		last = max(last, rec.Line)
 		if (rec.Reason != "") != (rec.Kind == core.TransferBroken || rec.Kind == core.TransferProblem) {
 			t.Errorf("kind %d with reason %q", rec.Kind, rec.Reason)
 		}
@@ -78,6 +80,17 @@ func FuzzReadBeads(f *testing.F) {
 		if diff := cmp.Diff(records, again); diff != "" || err != nil {
 			t.Errorf("the second reading differs: %v\n%s", err, diff)
 		}
+	})
+}
+
+func FuzzReadTaskwarrior(f *testing.F) {
+	seed(f, "taskwarrior")
+	f.Fuzz(func(t *testing.T, content string) {
+		records, err := each(t, content, "taskwarrior")
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRecords(t, records)
 	})
 }
 

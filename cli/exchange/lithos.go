@@ -100,7 +100,7 @@ func (l *lithosReader) line(number int, line []byte, tooLong bool) (wanted bool,
 
 // idAtHand is the id that a report about an unusable record can name.
 func (f *fields) idAtHand() string {
-	for _, key := range []string{"id", "task_id", "to_task_id"} {
+	for _, key := range []string{"id", "uuid", "task_id", "to_task_id"} {
 		if id, ok := stringOf(f.take(key)); ok {
 			return id
 		}

@@ -12,8 +12,8 @@ import (
 
 // What Mermaid's renderer draws unless it is configured otherwise.
 const (
-	MermaidMaxEdges = 500    // edges
-	MermaidMaxText  = 50_000 // characters of source
+	mermaidMaxEdges = 500
+	mermaidMaxText  = 50_000 // characters of source
 )
 
 // mermaidWriter draws tasks as boxes and edges as arrows.

@@ -39,7 +39,7 @@ func checkGolden(t *testing.T, name, got string) {
 // open opens content as a file to import.
 func open(t *testing.T, content, format string) (*File, error) {
 	t.Helper()
-	f, err := Open(StandardInput, format, strings.NewReader(content))
+	f, err := Open(StandardInput, format, Sources{Stdin: strings.NewReader(content)})
 	if err == nil {
 		t.Cleanup(func() {
 			if err := f.Close(); err != nil {
@@ -95,15 +95,15 @@ func describe(t *testing.T, records []core.TransferRecord) string {
 }
 
 func TestRead_golden(t *testing.T) {
-	for _, format := range []string{"beads", "lithos"} {
-		files, err := filepath.Glob(filepath.Join("testdata", format, "*.jsonl"))
+	for _, format := range []string{"lithos", "beads", "taskwarrior"} {
+		files, err := filepath.Glob(filepath.Join("testdata", format, "*.json*"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no fixtures of %s: %v", format, err)
 		}
 		for _, path := range files {
-			name := filepath.Join(format, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+			name := filepath.Join(format, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 			t.Run(name, func(t *testing.T) {
-				f, err := Open(path, "", nil)
+				f, err := Open(path, "", Sources{})
 				if err != nil {
 					t.Fatal(err)
 				}

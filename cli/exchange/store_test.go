@@ -53,7 +53,10 @@ func bring(t testing.TB, s *core.Service, text string, change func(*core.ImportR
 	if !strings.Contains(text, "\n") {
 		name = text
 	}
-	f, err := exchange.Open(name, "", strings.NewReader(text))
+	f, err := exchange.Open(name, "", exchange.Sources{
+		Stdin:      strings.NewReader(text),
+		OpenTables: func(path string) (exchange.Tables, error) { return store.OpenForeign(path) },
+	})
 	if err != nil {
 		return core.ImportReport{}, err
 	}

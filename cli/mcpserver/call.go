@@ -59,10 +59,14 @@ func (s *Server) refusal(op core.Operation, err error) (text []byte, isError boo
 
 // crashed answers for a call that panicked. The server lives on.
 func (s *Server) crashed(op core.Operation, fault any, stack []byte) (text []byte, isError bool) {
-	s.options.Log.Error("panic", "operation", op.Name(), "fault", fault, "stack", string(stack))
 	var report *string
 	if s.options.Crashed != nil {
 		report = s.options.Crashed(fault, stack)
+	}
+	if report != nil {
+		s.options.Log.Error("panic", "operation", op.Name(), "fault", fault, "report", *report)
+	} else {
+		s.options.Log.Error("panic", "operation", op.Name(), "fault", fault, "stack", string(stack))
 	}
 	return core.InternalError(fmt.Errorf("panic: %v", fault), report).AppendJSON(nil), true
 }

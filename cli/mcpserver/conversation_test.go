@@ -46,7 +46,7 @@ func connectLines(t *testing.T, s *Server) *conversation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &conversation{t: t, in: inW, answers: make(chan string, 1000), ended: make(chan error, 1), stop: stop}
 	go func() {
-		c.ended <- s.Run(ctx, &Lines{In: inR, Out: outW})
+		c.ended <- s.Run(ctx, &Lines{In: inR, Out: outW, Ended: stop})
 		outW.Close()
 	}()
 	go func() {

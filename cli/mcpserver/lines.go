@@ -35,6 +35,9 @@ const (
 type Lines struct {
 	In  io.Reader
 	Out io.Writer
+	// Ended is called when the input has ended and the calls in flight have
+	// had a moment to be answered; nil: nobody is told.
+	Ended func()
 	// Log takes what becomes of unusable lines; nil: nobody.
 	Log *slog.Logger
 }
@@ -42,7 +45,7 @@ type Lines struct {
 // Connect implements [mcp.Transport].
 func (t *Lines) Connect(context.Context) (mcp.Connection, error) {
 	c := &lines{
-		out: t.Out, log: t.Log,
+		out: t.Out, ended: t.Ended, log: t.Log,
 		turn:     make(chan struct{}, 1),
 		incoming: make(chan jsonrpc.Message),
 		closed:   make(chan struct{}),
@@ -52,6 +55,9 @@ func (t *Lines) Connect(context.Context) (mcp.Connection, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
+	if c.ended == nil {
+		c.ended = func() {}
+	}
 	go c.readAll(t.In)
 	return c, nil
 }
@@ -59,6 +65,7 @@ func (t *Lines) Connect(context.Context) (mcp.Connection, error) {
 // lines is a connection made by Lines.
 type lines struct {
 	out      io.Writer
+	ended    func()
 	log      *slog.Logger
 	turn     chan struct{} // held by whoever writes a frame
 	incoming chan jsonrpc.Message
@@ -90,6 +97,7 @@ func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		c.await(0, time.After(answerGrace))
 		c.Close() //nolint:errcheck // never fails
+		c.ended()
 		return nil, io.EOF
 	case <-c.closed:
 		return nil, io.EOF

@@ -220,18 +220,26 @@ func TestRun_stopsWithItsContext(t *testing.T) {
 }
 
 func TestRun_stopsThoughACallDoesNotEnd(t *testing.T) {
-	began, release := make(chan struct{}, 1), make(chan struct{})
-	defer close(release)
-	deaf := fakeStore{read: func(context.Context) error {
-		began <- struct{}{}
-		<-release
-		return nil
-	}}
-	c := converse(t, Options{Service: serving(deaf)})
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_stats"}}`)
-	<-began
-	c.stop()
-	c.expectEnd(time.Second)
+	for _, end := range []string{"input", "context"} {
+		t.Run(end, func(t *testing.T) {
+			began, release := make(chan struct{}, 1), make(chan struct{})
+			defer close(release)
+			deaf := fakeStore{read: func(context.Context) error {
+				began <- struct{}{}
+				<-release
+				return nil
+			}}
+			c := converse(t, Options{Service: serving(deaf)})
+			c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_stats"}}`)
+			<-began
+			if end == "input" {
+				c.in.Close()
+			} else {
+				c.stop()
+			}
+			c.expectEnd(time.Second)
+		})
+	}
 }
 
 func TestLines_clientThatStopsReadingDoesNotKeepTheServer(t *testing.T) {
@@ -243,7 +251,7 @@ func TestLines_clientThatStopsReadingDoesNotKeepTheServer(t *testing.T) {
 			defer stop()
 			ended := make(chan error, 1)
 			go func() {
-				ended <- New(Options{Service: without(errNoStore)}).Run(ctx, &Lines{In: inR, Out: outW})
+				ended <- New(Options{Service: without(errNoStore)}).Run(ctx, &Lines{In: inR, Out: outW, Ended: stop})
 			}()
 			for i := range 10 {
 				fmt.Fprintf(inW, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i)
@@ -354,4 +362,25 @@ func (c *conversation) expectEnd(within time.Duration) {
 	if line, ok := <-c.answers; ok {
 		c.t.Errorf("unexpected answer: %s", line)
 	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","method":"x","params":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"x"}}`, `[]`, `{`, `null`, "\xff", `{"jsonrpc":"2.0","id":1e999,"method":"x"}`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		m, fault := parse(line)
+		if (m == nil) == (fault == nil) {
+			t.Errorf("message %v, fault %v", m, fault)
+		}
+		if request, ok := m.(*jsonrpc.Request); ok {
+			cancelledID(request)
+			if _, err := jsonrpc.EncodeMessage(request); err != nil {
+				t.Errorf("what was read cannot be written: %v", err)
+			}
+		}
+	})
 }

@@ -16,7 +16,8 @@ import (
 // name, with the main function of the program.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"lithos": lithos,
+		"lithos":           lithos,
+		"parent-of-lithos": parent,
 		// Its first new id panics, which is inside a write transaction.
 		"lithos-that-panics": func() {
 			uuid.SetRand(noRandomness{})

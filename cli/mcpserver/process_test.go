@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -43,7 +44,7 @@ func project(t testing.TB) (dir string, env []string) {
 	return dir, append(env, "HOME="+home)
 }
 
-// cli runs lithos in a project and returns what it prints.
+// runCLI runs lithos in a project and returns what it prints.
 func runCLI(t testing.TB, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("lithos", args...)
@@ -209,5 +210,8 @@ func (p *process) status() int {
 	if code := p.cmd.ProcessState.ExitCode(); code >= 0 {
 		return code
 	}
-	return signalStatus(p.cmd.ProcessState)
+	if ws, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return -1
 }

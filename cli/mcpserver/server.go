@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -103,6 +104,9 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	go func() { ended <- session.Wait() }()
 	select {
 	case err := <-ended:
+		if errors.Is(err, mcp.ErrConnectionClosed) {
+			return nil // closed from this side, at the end of the input
+		}
 		return err
 	case <-ctx.Done():
 	}

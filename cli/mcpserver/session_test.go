@@ -35,7 +35,8 @@ import (
 //	exit N      the server ends within a second with status N, without a frame more
 //
 // Ids become ID1, ID2 … in the order of their appearance, and may be sent so;
-// times become TIME, the project's folder DIR. The section "command" holds
+// times become TIME, the project's folder DIR, the home folder HOME, the
+// name of a crash report CRASH. The section "command" holds
 // the command line of the server if it is not "lithos mcp"; other sections
 // are files of the project's folder.
 //
@@ -206,8 +207,10 @@ func (s *session) hold() {
 var (
 	uuidPattern   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 	stampPattern  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00`)
+	crashPattern  = regexp.MustCompile(`crash-[0-9TZ]+-\d+\.txt`)
 	infoPattern   = regexp.MustCompile(`"(serverInfo|io\.modelcontextprotocol/serverInfo)":\{[^{}]*\}`)
-	waitedPattern = regexp.MustCompile(`(waited_ms|seconds_left|waited_ms\\|seconds_left\\)":\d+`)
+	waitedPattern = regexp.MustCompile(`((?:waited_ms|seconds_left)\\?)":\d+`)
+	busyPattern   = regexp.MustCompile(`busy for \d+ ms`)
 	repeatPattern = regexp.MustCompile(`\{\{(.) (\d+)\}\}`)
 	idPattern     = regexp.MustCompile(`ID(\d+)`)
 )
@@ -224,9 +227,12 @@ func (s *session) normalize(frame string) string {
 		return fmt.Sprintf("ID%d", len(s.ids))
 	})
 	frame = stampPattern.ReplaceAllString(frame, "TIME")
+	frame = crashPattern.ReplaceAllString(frame, "CRASH")
 	frame = infoPattern.ReplaceAllString(frame, `"$1":INFO`)
 	frame = waitedPattern.ReplaceAllString(frame, `$1":N`)
-	return strings.ReplaceAll(frame, s.dir, "DIR")
+	frame = busyPattern.ReplaceAllString(frame, "busy for N ms")
+	frame = strings.ReplaceAll(frame, s.dir, "DIR")
+	return strings.ReplaceAll(frame, filepath.Join(filepath.Dir(s.dir), "home"), "HOME")
 }
 
 // expand is the way back of normalize, for what is sent.

@@ -29,7 +29,7 @@ const leastSteps = 10_000
 func testModel(t *testing.T, open Open) {
 	// The same sequence in every run, unless flags of rapid ask for others.
 	defaultFlag(t, "rapid.seed", "20260302")
-	defaultFlag(t, "rapid.checks", "230")
+	defaultFlag(t, "rapid.checks", "180")
 	defaultFlag(t, "rapid.steps", "60")
 	defaultFlag(t, "rapid.nofailfile", "true")
 	folder, steps := t.TempDir(), 0
@@ -148,6 +148,9 @@ func (w *world) both(r *rapid.T, operation string, arguments model.Object) {
 	w.recorder.inserted = nil
 	answer := call(context.Background(), w.service, operation, text)
 	want := w.graph.Call(operation, arguments)
+	if op, ok := core.OperationNamed(operation); ok && !op.ReadOnly() {
+		r.Logf("%s: %s %s", core.Stamp(w.graph.Now), operation, text)
+	}
 	if diff := difference(want, answer); diff != "" {
 		r.Fatalf("%s %s at %s\nanswers %s\n-model +program\n%s", operation, text, core.Stamp(w.graph.Now), answer, diff)
 	}
@@ -163,7 +166,7 @@ func (w *world) checkState(r *rapid.T) {
 		w.why(r, oneOf(r, "task explained", ids))
 	}
 	w.checkFrontier(r)
-	if w.steps%16 == 0 {
+	if w.steps%24 == 0 {
 		w.checkAll(r)
 	}
 }
@@ -272,7 +275,7 @@ var operationChoice = slices.Concat(
 	slices.Repeat([]string{"clock"}, 12), slices.Repeat([]string{"edge_delete"}, 9), slices.Repeat([]string{"update"}, 9),
 	slices.Repeat([]string{"reopen"}, 9), slices.Repeat([]string{"apply"}, 7), slices.Repeat([]string{"cancel"}, 6),
 	slices.Repeat([]string{"claim"}, 6), slices.Repeat([]string{"next"}, 5), slices.Repeat([]string{"spawn"}, 4),
-	slices.Repeat([]string{"load"}, 3), slices.Repeat([]string{"renew"}, 3), slices.Repeat([]string{"release"}, 3),
+	slices.Repeat([]string{"load"}, 4), slices.Repeat([]string{"renew"}, 3), slices.Repeat([]string{"release"}, 3),
 	slices.Repeat([]string{"read"}, 6), slices.Repeat([]string{"finding_post"}, 2), slices.Repeat([]string{"register"}, 2),
 )
 
@@ -334,7 +337,9 @@ func below(r *rapid.T, label string, n int) int {
 
 var coin = rapid.Bool()
 
-func oneOf[V any](r *rapid.T, label string, values []V) V { return values[below(r, label, len(values))] }
+func oneOf[V any](r *rapid.T, label string, values []V) V {
+	return values[below(r, label, len(values))]
+}
 
 // maybe is the value in one of three cases, null else.
 func maybe(r *rapid.T, label string, value any) any {
@@ -373,7 +378,9 @@ func (w *world) id(r *rapid.T, label string, names []string) string {
 }
 
 // mistake is true once in n times while mistakes are allowed.
-func (w *world) mistake(r *rapid.T, label string, n int) bool { return w.careless && rarely(r, label, n) }
+func (w *world) mistake(r *rapid.T, label string, n int) bool {
+	return w.careless && rarely(r, label, n)
+}
 
 func (w *world) lease(r *rapid.T) any {
 	return oneOf(r, "ttl", []any{nil, 1, 60, 0, -5, 9000})
@@ -714,9 +721,36 @@ func (w *world) load(r *rapid.T) {
 	}
 	type link struct{ from, to, kind string }
 	var links []link
+	var wanted []link
 	for range below(r, "edges loaded", 9) {
 		ids := w.graph.IDs()
-		l := link{oneOf(r, "from", ids), oneOf(r, "to", ids), oneOf(r, "type", edgeKinds)}
+		wanted = append(wanted, link{oneOf(r, "from", ids), oneOf(r, "to", ids), oneOf(r, "type", edgeKinds)})
+	}
+	for _, task := range fresh {
+		if task.Type == core.TypeGate {
+			wanted = append(wanted, link{task.ID, oneOf(r, "waiter", w.graph.IDs()), "waits_on_gate"})
+		}
+	}
+	for range below(r, "rings loaded", 3) {
+		var open []string
+		for _, id := range w.graph.IDs() {
+			if w.graph.Status(id) == "open" {
+				open = append(open, id)
+			}
+		}
+		if len(open) == 0 {
+			break
+		}
+		first := oneOf(r, "ring member", open)
+		at := first
+		for range 1 + below(r, "ring length", 3) {
+			next := oneOf(r, "ring member", open)
+			wanted = append(wanted, link{at, next, "blocks"})
+			at = next
+		}
+		wanted = append(wanted, link{at, first, "blocks"})
+	}
+	for _, l := range wanted {
 		known := slices.Contains(w.graph.Edges(), [3]string{l.from, l.to, l.kind})
 		if l.from == l.to || known || l.kind == "waits_on_gate" && w.graph.Kind(l.from) != "gate" || l.kind == "parent_child" && w.graph.HasParent(l.to) {
 			continue
@@ -724,6 +758,7 @@ func (w *world) load(r *rapid.T) {
 		links = append(links, l)
 		w.graph.AddEdge(l.from, l.to, l.kind, "importer", w.graph.Now)
 	}
+	r.Logf("%s: load %d tasks and %v", core.Stamp(w.graph.Now), count, links)
 	expires := core.Stamp(w.graph.Now) + core.Stamp(oneOf(r, "lease", []int{-1, 0, 1, 60_000_000}))
 	w.graph.AddClaim(fresh[0].ID, "mo", "imported", int64(expires))
 	err := w.store.Write(context.Background(), func(tx core.WriteTx) error {
@@ -736,19 +771,22 @@ func (w *world) load(r *rapid.T) {
 				fresh[i].Key = key
 			}
 			for _, link := range links {
-				from, found, err := tx.TaskByID(link.from)
-				if err != nil || !found {
-					return fmt.Errorf("%s is not there: %w", link.from, err)
+				from, fromFound, err := tx.TaskByID(link.from)
+				if err != nil {
+					return err
 				}
-				to, found, err := tx.TaskByID(link.to)
-				if err != nil || !found {
-					return fmt.Errorf("%s is not there: %w", link.to, err)
+				to, toFound, err := tx.TaskByID(link.to)
+				if err != nil {
+					return err
 				}
 				changed, err := l.PutEdge(core.Edge{
 					From: from.Key, To: to.Key, Type: core.EdgeType(link.kind), CreatedBy: "importer", CreatedAt: core.Stamp(w.graph.Now),
 				})
-				if err != nil || !changed {
-					return fmt.Errorf("edge %v: changed %v, %w", link, changed, err)
+				if err != nil {
+					return err
+				}
+				if !fromFound || !toFound || !changed {
+					return fmt.Errorf("the edge %v is not added: from %v, to %v, changed %v", link, fromFound, toFound, changed)
 				}
 			}
 			_, err := l.PutClaim(fresh[0].Key, core.Claim{Agent: "mo", Aspect: "imported", ClaimedAt: expires - 1, ExpiresAt: expires})

@@ -51,6 +51,13 @@ func Run(t *testing.T, open Open) {
 		run  func(*testing.T, Open)
 	}{
 		{"Model", testModel},
+		{"Examples", testExamples},
+		{"Errors", testErrors},
+		{"Depth", testDepth},
+		{"UnknownIDs", testUnknownIDs},
+		{"IDs", testIDs},
+		{"Refusals", testRefusals},
+		{"FirstChecks", testFirstChecks},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
 	}

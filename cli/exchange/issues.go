@@ -1,0 +1,113 @@
+package exchange
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"dev.lithos/core"
+)
+
+// issues is what the readers of other programs' files share: a record there is
+// a task with its dependencies and remarks inside.
+type issues struct {
+	fields
+	line  int // of the record at hand
+	rec   core.TransferRecord
+	yield func(*core.TransferRecord) error
+	edges []lineEdge        // of all records, yielded at the end
+	names map[string]string // texts that many records share
+}
+
+// lineEdge is an edge and the line it stands in.
+type lineEdge struct {
+	line int
+	edge core.Edge
+}
+
+func newIssues(yield func(*core.TransferRecord) error) issues {
+	return issues{yield: yield, names: map[string]string{}}
+}
+
+// unknownAuthor stands for whoever the file does not name.
+const unknownAuthor = "unknown"
+
+// common returns one string for all equal ones, so that they are kept once.
+func (i *issues) common(s string) string {
+	if known, ok := i.names[s]; ok {
+		return known
+	}
+	i.names[s] = s
+	return s
+}
+
+// optional takes a string; null, missing and empty are the same to such
+// programs.
+func (f *fields) optional(key string) string {
+	if s := f.optionalText(key); s != nil {
+		return *s
+	}
+	return ""
+}
+
+// give yields what change makes of an empty record of the line at hand.
+func (i *issues) give(change func(*core.TransferRecord)) error {
+	i.rec = core.TransferRecord{Line: i.line}
+	change(&i.rec)
+	return i.yield(&i.rec)
+}
+
+// leaveOut yields that the record at hand never comes over.
+func (i *issues) leaveOut() error {
+	return i.give(func(r *core.TransferRecord) { r.Kind = core.TransferLeftOut })
+}
+
+// put yields the records of one task, or why there are none. Edges without a
+// creator are the task's.
+func (i *issues) put(task core.Task, edges []core.Edge, findings []core.Finding, problems []string) error {
+	if i.reason != "" {
+		return i.give(func(r *core.TransferRecord) { r.Kind, r.Reason, r.TaskID = core.TransferBroken, i.reason, i.idAtHand() })
+	}
+	if err := i.give(func(r *core.TransferRecord) { r.Kind, r.Task = core.TransferTask, task }); err != nil {
+		return err
+	}
+	for _, e := range edges {
+		e.CreatedBy = cmp.Or(e.CreatedBy, task.CreatedBy)
+		i.edges = append(i.edges, lineEdge{i.line, e})
+	}
+	for _, f := range findings {
+		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.TaskID, r.Finding = core.TransferFinding, task.ID, f }); err != nil {
+			return err
+		}
+	}
+	for _, reason := range problems {
+		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.TaskID, r.Reason = core.TransferProblem, task.ID, reason }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish yields the edges, the oldest first: the tasks stand in no particular
+// order in such files.
+func (i *issues) finish() error {
+	slices.SortStableFunc(i.edges, func(a, b lineEdge) int { return cmp.Compare(a.edge.CreatedAt, b.edge.CreatedAt) })
+	for _, e := range i.edges {
+		i.line = e.line
+		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.Edge = core.TransferEdge, e.edge }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remarkNamespace makes the ids of findings from those of a task and its
+// remark.
+var remarkNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://dev.lithos/import/remark"))
+
+// derivedID is the id of a finding that has none of its own: the same one for
+// the same remark at every import.
+func derivedID(task, remark string) string {
+	return uuid.NewSHA1(remarkNamespace, []byte(task+"\n"+remark)).String()
+}

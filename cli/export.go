@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"dev.lithos/cli/exchange"
+)
+
+func exportCommand() *command {
+	return &command{
+		name: "export", summary: "write tasks in a format for files",
+		details: "lithos: JSON Lines with everything of tasks, edges, claims, findings and agents, which\n" +
+			"'lithos import' reads back without loss. dot and mermaid draw the graph, markdown is for reading.\n" +
+			"With filters: the tasks they select and the edges between these. With --json, one document that\n" +
+			"holds the records, or the text.",
+		flags: append([]flag{{
+			name: "format", value: "FORMAT", words: exchange.ExportFormats(), fallback: exchange.ExportFormats()[0],
+			summary: "lithos, dot, mermaid or markdown",
+		}}, listFilters("all")...),
+		examples: []string{
+			"lithos export > plan.jsonl",
+			"lithos export --format dot --status open > plan.dot",
+		},
+		unbounded: true,
+		run:       runExport,
+	}
+}
+
+func runExport(c *call) error {
+	format := wordOr(c.word("format"), exchange.ExportFormats()[0])
+	tasks := c.listRequest()
+	if c.invalid != nil {
+		return c.invalid
+	}
+	if c.out.filter != nil {
+		var whole bytes.Buffer
+		if _, err := exchange.Export(c.ctx, c.session.service(), &whole, format, exchange.Document, tasks); err != nil {
+			return err
+		}
+		return c.out.document(json.RawMessage(whole.Bytes()))
+	}
+	layout := exchange.Plain
+	if c.out.json {
+		layout = exchange.Document
+	}
+	written, err := exchange.Export(c.ctx, c.session.service(), c.out, format, layout, tasks)
+	if err != nil {
+		return err
+	}
+	if exceeds := written.Limits(format); exceeds != "" && !c.globals.quiet {
+		c.say("lithos: %s", fmt.Sprintf("%s draws no more than %s unless it is configured otherwise; filters make the graph smaller.", format, exceeds))
+	}
+	return nil
+}
+
+// Write writes text for people or a part of a document. A failure is one of
+// standard output.
+func (o *output) Write(b []byte) (int, error) {
+	if err := o.text(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

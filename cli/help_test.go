@@ -1,0 +1,83 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dev.lithos/cli"
+)
+
+// TestHelp holds the help of every level to its golden file, and to what each
+// help owes.
+func TestHelp(t *testing.T) {
+	for _, page := range cli.HelpPages() {
+		t.Run(page.Name(), func(t *testing.T) {
+			stdout, stderr, status := newWorld(t).run(t, append(strings.Fields(page.Path)[1:], "--help")...)
+			if stdout != page.Text || stderr != "" || status != 0 {
+				t.Errorf("--help prints %q, %q, status %d", stdout, stderr, status)
+			}
+			golden(t, filepath.Join("help", page.Name()), page.Text)
+			if page.Summary == "" || strings.HasSuffix(page.Summary, ".") || len(page.Examples) == 0 || page.Undocumented != nil {
+				t.Errorf("%s needs a purpose without a full stop, an example, and help for %q", page.Path, page.Undocumented)
+			}
+			for line := range strings.SplitSeq(page.Text, "\n") {
+				if n := len([]rune(line)); n > 140 {
+					t.Errorf("a line is %d characters long: %s", n, line)
+				}
+			}
+		})
+	}
+}
+
+// needTerminals are the commands whose examples cannot run in a test's shell.
+var needTerminals = map[string]bool{"lithos tui": true}
+
+// TestExamples runs every example of every help, in a shell, in a store with
+// the ids that the examples use; and at least one of each command works
+// wherever it is typed, in an empty store.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: examples are run by shells")
+	}
+	shell := func(t *testing.T, dir, line string) error {
+		t.Helper()
+		cmd := exec.Command("sh", "-ec", line)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "LITHOS_AGENT=mo", "LITHOS_DB=", "LITHOS_DATA_DIR=")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Logf("%s\n%s", line, out)
+		}
+		return err
+	}
+	for _, page := range cli.HelpPages() {
+		if needTerminals[page.Path] {
+			continue
+		}
+		t.Run(page.Name(), func(t *testing.T) {
+			t.Parallel()
+			seeded, empty := t.TempDir(), t.TempDir()
+			seed(t, filepath.Join(seeded, ".lithos", "lithos.db"))
+			if err := shell(t, empty, "lithos init"); err != nil {
+				t.Fatal(err)
+			}
+			working := 0
+			for _, line := range page.Examples {
+				if err := shell(t, seeded, line); err != nil {
+					t.Errorf("%s: %v", line, err)
+				}
+			}
+			for _, line := range page.Examples {
+				if working == 0 && !strings.Contains(line, " 9c1f02") && !strings.Contains(line, " 0b7a9e") && shell(t, empty, line) == nil {
+					working++
+				}
+			}
+			if working == 0 {
+				t.Errorf("no example of %s works in an empty store", page.Path)
+			}
+		})
+	}
+}

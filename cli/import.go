@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dev.lithos/cli/exchange"
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+func importCommand() *command {
+	return &command{
+		name: "import", summary: "take tasks over from a file",
+		details: "The format is recognised by the content: lithos (what 'lithos export' writes), beads (issues, one\n" +
+			"JSON object a line), taskwarrior (its JSON export) or lithos-server (the coordination.db of the\n" +
+			"original server). All or nothing, and importing a file again changes nothing. Tasks that are newer\n" +
+			"here than in the file are kept. What cannot come over is listed with its line. FILE - reads\n" +
+			"standard input.",
+		arguments: []argument{{name: "FILE", parameter: "file", completes: fileNames}},
+		flags: []flag{
+			{name: "format", value: "FORMAT", words: exchange.ImportFormats(), summary: "the format, instead of recognising it"},
+			dryRunFlag,
+			{name: "skip-bad-lines", summary: "leave out lines that cannot be read instead of refusing the file"},
+			{
+				name: "on-conflict", value: "RULE", words: words(core.ConflictRules), fallback: string(core.ConflictKeep),
+				summary: "what is newer here: keep it, or overwrite it with the file's",
+			},
+		},
+		examples:  []string{"lithos export | lithos import - --dry-run"},
+		unbounded: true,
+		run:       runImport,
+	}
+}
+
+func runImport(c *call) (err error) {
+	request := core.ImportRequest{
+		Agent: c.agent(), OnConflict: core.ConflictRule(wordOr(c.word("on-conflict"), "")),
+		DryRun: c.on("dry-run"), SkipBadLines: c.on("skip-bad-lines"),
+	}
+	name, format := c.argument(0), wordOr(c.word("format"), "")
+	if c.invalid != nil {
+		return c.invalid
+	}
+	ctx, cancel := c.bounded()
+	defer cancel()
+	path := name
+	if name != exchange.StandardInput {
+		path = c.env.absolute(name)
+	}
+	file, err := exchange.Open(path, format, exchange.Sources{Stdin: c.env.Stdin, OpenTables: c.env.OpenTables})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := file.Close(); closeErr != nil && err == nil {
+			err = fmt.Errorf("close the file that was imported: %w", closeErr)
+		}
+	}()
+	request.Source = file
+	// Before the store is opened, which makes one where there is none: a file
+	// that is refused leaves nothing behind.
+	if err := request.Survey(ctx); err != nil {
+		return lazyStore{c.session}.timed(err)
+	}
+	if request.DryRun && !c.session.place.exists() {
+		forget, err := c.pretendStore()
+		if err != nil {
+			return err
+		}
+		defer forget()
+	}
+	c.session.creates = true
+	report, err := c.session.service().Import(ctx, request)
+	if err != nil {
+		return err
+	}
+	return c.show(report, func(p *page) { p.importReport(report) })
+}
+
+func wordOr(given *string, otherwise string) string {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
+// bounded is the context of the call within its time limit, if it has one.
+func (c *call) bounded() (context.Context, context.CancelFunc) {
+	if c.session.timeout > 0 {
+		return context.WithTimeout(c.ctx, c.session.timeout)
+	}
+	return context.WithCancel(c.ctx)
+}
+
+// pretendStore puts an empty store in the place of the missing one, for a
+// rehearsal that must make none. forget removes it.
+func (c *call) pretendStore() (forget func(), err error) {
+	dir, err := os.MkdirTemp("", "lithos-rehearsal-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the rehearsal: %w", err)
+	}
+	c.session.place = location{path: filepath.Join(dir, "lithos.db"), rule: c.session.place.rule}
+	c.session.notice = func(string) {}
+	return func() {
+		if err := c.session.Close(); err != nil {
+			c.session.log.Warn("the store of the rehearsal was not closed cleanly", "error", err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			c.session.log.Warn("the store of the rehearsal was not removed", "error", err)
+		}
+	}, nil
+}
+
+// maxShownProblems is how many problems of an import a terminal shows.
+const maxShownProblems = 20
+
+// importReport writes the report of an import.
+func (p *page) importReport(r core.ImportReport) {
+	if !p.terminal {
+		for _, n := range []struct {
+			name  string
+			count int
+		}{
+			{"read", r.Read}, {"created", r.Created}, {"updated", r.Updated}, {"unchanged", r.Unchanged},
+			{"skipped", r.Skipped}, {"edges", r.Edges},
+		} {
+			p.fields(n.name, fmt.Sprint(n.count))
+		}
+		for _, problem := range r.Problems {
+			p.fields("problem", fmt.Sprint(problem.Line), wordOr(problem.ID, ""), problem.Reason)
+		}
+		return
+	}
+	said := fmt.Sprintf("Read %d tasks as %s", r.Read, r.Format)
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{r.Created, "created"}, {r.Updated, "updated"}, {r.Unchanged, "unchanged"}, {r.Skipped, "skipped"}} {
+		if n.count > 0 {
+			said += fmt.Sprintf(", %d %s", n.count, n.what)
+		}
+	}
+	p.line("%s; %d edges.", said, r.Edges)
+	for i, problem := range r.Problems {
+		if i == maxShownProblems {
+			p.line("  … and %d more; --json lists them all.", len(r.Problems)-i)
+			break
+		}
+		where := fmt.Sprintf("line %d", problem.Line)
+		if problem.ID != nil {
+			where += ", " + display.Visible(*problem.ID)
+		}
+		p.line("  %s: %s", where, display.Visible(problem.Reason))
+	}
+	if r.DryRun {
+		p.line("Nothing was written.")
+	}
+}

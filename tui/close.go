@@ -1,0 +1,345 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// consequencesOf reads what closing or reopening tasks would do, then goes on
+// with it.
+func (m *model) consequencesOf(cards []core.Card, next func(*model, []core.Consequence) tea.Cmd) tea.Cmd {
+	service := m.live.service
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		var list []core.Consequence
+		for _, card := range cards {
+			would, err := service.Consequences(ctx, card.ID)
+			if err != nil {
+				return func(m *model) tea.Cmd { return m.loadFailed(err) }
+			}
+			list = append(list, would)
+		}
+		return func(m *model) tea.Cmd { return next(m, list) }
+	})
+}
+
+// expected is the version an action is about: what the person has seen.
+func expected(card core.Card) *int {
+	version := int(card.Version)
+	return &version
+}
+
+// completeDialog asks for the outcome of the tasks at hand, with what
+// completing them would do.
+func (m *model) completeDialog() tea.Cmd {
+	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
+		cards := cardsOf(would)
+		verb, button := "Complete ", "Complete"
+		if len(cards) == 1 && cards[0].Type == core.TypeGate {
+			verb, button = "Pass gate ", "Pass"
+		}
+		outcome := newTextArea("Outcome", "outcome", "", 3)
+		f := &form{
+			title: []span{{verb + subject(cards), titleLook}}, width: 66, anyway: true,
+			intro:   introOf(m, cards),
+			fields:  []field{outcome},
+			buttons: []string{button, "Cancel"},
+			foot:    m.glyphs.enter + " " + lowerFirst(button) + " " + m.glyphs.bullet + " alt+" + m.glyphs.enter + " new line " + m.glyphs.bullet + " esc",
+		}
+		f.live = func(m *model, width int) [][]span { return completionLines(m, would) }
+		f.submit = func(m *model, _ int) tea.Cmd { return m.complete(cards, outcome.text(), f) }
+		f.begin()
+		m.ask(f)
+		return nil
+	})
+}
+
+func cardsOf(would []core.Consequence) []core.Card {
+	cards := make([]core.Card, len(would))
+	for i, w := range would {
+		cards[i] = w.Task
+	}
+	return cards
+}
+
+// completionLines tell what completing tasks would do.
+func completionLines(m *model, would []core.Consequence) [][]span {
+	const most = 6
+	var lines [][]span
+	for _, w := range would {
+		if w.Children > 0 {
+			lines = append(lines, []span{{fmt.Sprintf("! %s still has %s that %s open", idOf(w.Task), plural(w.Children, "child task"), isAre(w.Children)), warnLook}})
+		}
+		for _, claim := range w.Task.Claims {
+			if claim.Agent != m.options.Agent {
+				lines = append(lines, []span{{"! " + display.Visible(claim.Agent) + " holds " + display.Visible(claim.Aspect) + " and would lose it", warnLook}})
+			}
+		}
+		if w.Task.Held {
+			lines = append(lines, []span{{"! " + idOf(w.Task) + " is itself still blocked", warnLook}})
+		}
+	}
+	for _, w := range would {
+		lines = append(lines, wouldLines(m.glyphs, &w)...)
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], []span{{fmt.Sprintf("and %d more", len(lines)-most), dimText}})
+	}
+	return lines
+}
+
+// complete completes tasks; f is the form that asked for it, if one did.
+func (m *model) complete(cards []core.Card, outcome string, f *form) tea.Cmd {
+	agent := m.options.Agent
+	var text *string
+	if outcome != "" {
+		text = &outcome
+	}
+	var steps []step
+	for _, card := range cards {
+		steps = append(steps, stepOf("complete", core.TaskComplete, core.TaskCompleteRequest{
+			TaskID: card.ID, Agent: agent, Outcome: text, ExpectedVersion: expected(card),
+		}))
+	}
+	verb := "completed "
+	if len(cards) == 1 && cards[0].Type == core.TypeGate {
+		verb = "passed gate "
+	}
+	arrow := m.glyphs.arrow
+	return m.act("task_complete", func(ctx context.Context, s *core.Service) (done, error) {
+		results, err := perform(ctx, s, agent, steps)
+		if err != nil {
+			return done{}, err
+		}
+		freed := ready(results)
+		said := verb + subject(cards)
+		if len(freed) > 0 {
+			said += fmt.Sprintf(" %s %s %s ready", arrow, namesOf(ctx, s, freed), isAre(len(freed)))
+		}
+		return done{
+			text: said, command: forEach(cards, "complete", flags("--outcome", outcome)...),
+			undo: &undoing{what: "the completion", run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
+		}, nil
+	}, m.refusedClose(f, cards))
+}
+
+// ready joins what steps have unblocked.
+func ready(results []outcome) []string {
+	seen := map[string]bool{}
+	var ids []string
+	for _, r := range results {
+		for _, id := range r.Unblocked {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// reopening opens tasks that have just been closed again. Their claims do not
+// come back.
+func reopening(agent string, cards []core.Card, results []outcome) func(context.Context, *core.Service) (string, error) {
+	return func(ctx context.Context, s *core.Service) (string, error) {
+		var steps []step
+		claims := 0
+		for i, card := range cards {
+			version := results[i].Version
+			claims += len(card.Claims)
+			steps = append(steps, stepOf("reopen", core.TaskReopen, core.TaskReopenRequest{TaskID: card.ID, Agent: agent, ExpectedVersion: &version}))
+		}
+		_, err := perform(ctx, s, agent, steps)
+		text := "reopened " + subject(cards)
+		if claims > 0 {
+			text += "; its claims do not come back"
+		}
+		return text, err
+	}
+}
+
+// refusedClose takes the refusal of closing or reopening tasks. When a task
+// has changed since it was looked at, the form shows it as it is now and asks
+// again.
+func (m *model) refusedClose(f *form, cards []core.Card) func(*model, *core.Error) tea.Cmd {
+	if f == nil {
+		return nil
+	}
+	return func(m *model, e *core.Error) tea.Cmd {
+		f.refused(e)
+		current, ok := e.Extra("current").(core.Task)
+		if e.Code != core.CodeVersionConflict || !ok {
+			return nil
+		}
+		for i := range cards {
+			if cards[i].ID == current.ID {
+				cards[i].Task = current
+			}
+		}
+		f.intro = introOf(m, cards)
+		f.wrong = core.NewError(e.Code, e.Message+" This is how it is now; confirm again.")
+		return nil
+	}
+}
+
+// cancelDialog lists what cancelling the tasks at hand would strand, and asks.
+func (m *model) cancelDialog() tea.Cmd {
+	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
+		cards := cardsOf(would)
+		g := m.glyphs
+		reason := newTextField("Reason", "reason", "")
+		title := "Cancel " + subject(cards)
+		if len(cards) == 1 {
+			title += " \"" + display.Visible(cards[0].Title) + "\""
+		}
+		f := &form{
+			title: []span{{title + "?", warnLook}}, width: 64, yesNo: true,
+			intro:   strandedLines(g, would),
+			fields:  []field{reason},
+			buttons: []string{"Cancel task", "Complete instead", "No"},
+			foot:    "y yes " + g.bullet + " n/esc no",
+		}
+		if len(cards) > 1 {
+			f.buttons[0] = "Cancel tasks"
+		}
+		f.submit = func(m *model, button int) tea.Cmd {
+			if button == 1 {
+				m.dismiss(f)
+				return m.completeDialog()
+			}
+			return m.cancel(cards, reason.text(), f)
+		}
+		f.focus = len(f.fields) + len(f.buttons) - 1 // No: a stray enter does no harm
+		m.ask(f)
+		return nil
+	})
+}
+
+// strandedLines tell what would be stuck.
+func strandedLines(g *glyphs, would []core.Consequence) [][]span {
+	const most = 6
+	var stuck []core.Card
+	children := 0
+	for _, w := range would {
+		stuck = append(stuck, w.Stranded...)
+		children += w.Children
+	}
+	var lines [][]span
+	if len(stuck) == 0 {
+		lines = append(lines, []span{{"No open task waits for it.", plainText}})
+	} else {
+		waits := "waits"
+		if len(stuck) > 1 {
+			waits = "wait"
+		}
+		lines = append(lines, []span{{fmt.Sprintf("%s %s on it and would be STUCK:", plural(len(stuck), "task"), waits), warnLook}})
+		for i, card := range stuck {
+			if i == most {
+				lines = append(lines, []span{{fmt.Sprintf("  and %d more", len(stuck)-most), dimText}})
+				break
+			}
+			lines = append(lines, append([]span{{"  ", plainText}}, titled(g, card, plainText)...))
+		}
+		lines = append(lines, nil,
+			[]span{{"A cancelled blocker never counts as done.", dimText}},
+			[]span{{"To let them proceed, complete it instead.", dimText}})
+	}
+	if children > 0 {
+		lines = append(lines, []span{{fmt.Sprintf("Its %s %s open and stay as they are.", plural(children, "child task"), isAre(children)), dimText}})
+	}
+	return lines
+}
+
+// cancel cancels tasks.
+func (m *model) cancel(cards []core.Card, reason string, f *form) tea.Cmd {
+	agent := m.options.Agent
+	var text *string
+	if reason != "" {
+		text = &reason
+	}
+	var steps []step
+	for _, card := range cards {
+		steps = append(steps, stepOf("cancel", core.TaskCancel, core.TaskCancelRequest{
+			TaskID: card.ID, Agent: agent, Reason: text, ExpectedVersion: expected(card),
+		}))
+	}
+	return m.act("task_cancel", func(ctx context.Context, s *core.Service) (done, error) {
+		results, err := perform(ctx, s, agent, steps)
+		if err != nil {
+			return done{}, err
+		}
+		var stuck []string
+		for _, r := range results {
+			stuck = append(stuck, r.Stranded...)
+		}
+		said := "cancelled " + subject(cards)
+		if len(stuck) > 0 {
+			said += fmt.Sprintf("; %s %s stuck", namesOf(ctx, s, stuck), isAre(len(stuck)))
+		}
+		return done{
+			text: said, command: forEach(cards, "cancel", flags("--reason", reason)...),
+			undo: &undoing{what: "the cancellation", run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
+		}, nil
+	}, m.refusedClose(f, cards))
+}
+
+// reopenDialog says what reopening the tasks at hand would block again.
+func (m *model) reopenDialog() tea.Cmd {
+	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
+		cards := cardsOf(would)
+		g := m.glyphs
+		var lines [][]span
+		for _, w := range would {
+			for _, card := range w.Blocked {
+				lines = append(lines, append(titled(g, card, plainText), span{"   would wait for it again", blockedLook}))
+			}
+		}
+		if len(lines) == 0 {
+			lines = [][]span{{{"Nothing would be blocked by it again.", dimText}}}
+		}
+		f := &form{
+			title: []span{{"Reopen " + subject(cards) + "?", titleLook}}, width: 64,
+			yesNo: true,
+			intro: append(introOf(m, cards), lines...), buttons: []string{"Reopen", "Cancel"},
+			foot: g.enter + " reopen " + g.bullet + " esc",
+		}
+		f.submit = func(m *model, _ int) tea.Cmd { return m.reopen(cards, f) }
+		f.begin()
+		m.ask(f)
+		return nil
+	})
+}
+
+// reopen opens tasks again.
+func (m *model) reopen(cards []core.Card, f *form) tea.Cmd {
+	agent := m.options.Agent
+	var steps []step
+	for _, card := range cards {
+		steps = append(steps, stepOf("reopen", core.TaskReopen, core.TaskReopenRequest{TaskID: card.ID, Agent: agent, ExpectedVersion: expected(card)}))
+	}
+	return m.act("task_reopen", func(ctx context.Context, s *core.Service) (done, error) {
+		results, err := perform(ctx, s, agent, steps)
+		if err != nil {
+			return done{}, err
+		}
+		var blocked []string
+		for _, r := range results {
+			blocked = append(blocked, r.Reblocked...)
+		}
+		said := "reopened " + subject(cards)
+		if len(blocked) > 0 {
+			waits := "waits"
+			if len(blocked) > 1 {
+				waits = "wait"
+			}
+			said += fmt.Sprintf("; %s %s again", namesOf(ctx, s, blocked), waits)
+		}
+		return done{text: said, command: forEach(cards, "reopen"), follow: cards[0].ID, then: closing(f)}, nil
+	}, m.refusedClose(f, cards))
+}

@@ -1,0 +1,200 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dev.lithos/core"
+)
+
+// addBlocker searches for what the task at hand shall wait on.
+func (m *model) addBlocker() tea.Cmd {
+	card := m.targets()[0]
+	return m.openPicker(&picker{
+		title: []span{{idOf(card) + " waits on" + m.glyphs.ellipsis, titleLook}}, many: true, done: "add",
+		link: core.LinkRequest{TaskID: card.ID, Type: core.EdgeBlocks, Agent: m.options.Agent, Limit: pickerLimit},
+		choose: func(m *model, chosen []core.Card) tea.Cmd {
+			var edges []edge
+			for _, c := range chosen {
+				edges = append(edges, edge{c, card, core.DependencyType(c.TaskHead), ""})
+			}
+			return m.putEdges(edges, fmt.Sprintf("%s waits on %s", idOf(card), subject(chosen)))
+		},
+	})
+}
+
+// edge is an edge between two tasks on screen.
+type edge struct {
+	from, to core.Card
+	kind     core.EdgeType
+	metadata core.Metadata
+}
+
+func (e edge) upsert(agent string) step {
+	req := core.TaskEdgeUpsertRequest{FromTaskID: e.from.ID, ToTaskID: e.to.ID, Type: string(e.kind), Agent: agent}
+	if e.metadata.Text() != "{}" {
+		req.Metadata = &e.metadata
+	}
+	return stepOf("edge_upsert", core.TaskEdgeUpsert, req)
+}
+
+func (e edge) remove(agent string) step {
+	return stepOf("edge_delete", core.TaskEdgeDelete, core.TaskEdgeDeleteRequest{
+		FromTaskID: e.from.ID, ToTaskID: e.to.ID, Type: string(e.kind), Agent: agent,
+	})
+}
+
+func (e edge) command(verb string) string {
+	return commandLine("task", "edge", verb, e.from.ShortID, e.to.ShortID, "--type", string(e.kind))
+}
+
+// putEdges adds edges.
+func (m *model) putEdges(edges []edge, said string) tea.Cmd {
+	return m.changeEdges("task_edge_upsert", edges, nil, said)
+}
+
+// changeEdges adds and removes edges in one go. Taking it back does the
+// reverse.
+func (m *model) changeEdges(operation string, add, remove []edge, said string) tea.Cmd {
+	agent := m.options.Agent
+	var steps, back []step
+	command := ""
+	for _, e := range remove {
+		steps = append(steps, e.remove(agent))
+		command = join2(command, e.command("delete"))
+	}
+	for _, e := range add {
+		steps, back = append(steps, e.upsert(agent)), append(back, e.remove(agent))
+		command = join2(command, e.command("upsert"))
+	}
+	for _, e := range remove {
+		back = append(back, e.upsert(agent))
+	}
+	return m.act(operation, func(ctx context.Context, s *core.Service) (done, error) {
+		if _, err := perform(ctx, s, agent, steps); err != nil {
+			return done{}, err
+		}
+		return done{
+			text: said, command: command,
+			undo: &undoing{what: "the change of edges", run: func(ctx context.Context, s *core.Service) (string, error) {
+				_, err := perform(ctx, s, agent, back)
+				return "the edges are as before", err
+			}},
+		}, nil
+	}, nil)
+}
+
+func join2(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}
+
+// removeBlocker asks which of the edges into the task at hand to remove.
+func (m *model) removeBlocker() tea.Cmd {
+	card := m.targets()[0]
+	service := m.live.service
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		view, err := service.TaskView(ctx, card.ID)
+		var edges core.TaskEdgeListResult
+		if err == nil {
+			direction := string(core.DirectionIncoming)
+			edges, err = service.TaskEdgeList(ctx, core.TaskEdgeListRequest{TaskID: card.ID, Direction: &direction})
+		}
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.loadFailed(err)
+			}
+			metadata := map[string]core.Metadata{}
+			for _, e := range edges.Edges {
+				metadata[e.FromTaskID+string(e.Type)] = e.Metadata
+			}
+			var list []edge
+			for _, w := range view.Waits {
+				if !w.Missing {
+					list = append(list, edge{w.Source, view.Card, w.Edge, metadata[w.Source.ID+string(w.Edge)]})
+				}
+			}
+			if len(list) == 0 {
+				return m.note(idOf(card) + " waits on nothing.")
+			}
+			return m.askWhichEdge(card, list)
+		}
+	})
+}
+
+// askWhichEdge offers the edges to remove.
+func (m *model) askWhichEdge(card core.Card, list []edge) tea.Cmd {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = idOf(e.from)
+	}
+	which := newChoiceField("Blocker", "", names, 0)
+	f := &form{
+		title: []span{{"Remove a blocker of " + idOf(card) + "?", warnLook}}, width: 70, anyway: true,
+		intro:   introOf(m, []core.Card{card}),
+		fields:  []field{which},
+		buttons: []string{"Remove", "Cancel"},
+		foot:    m.glyphs.enter + " remove " + m.glyphs.bullet + " esc",
+	}
+	f.live = func(m *model, _ int) [][]span {
+		e := list[which.at]
+		last := fmt.Sprintf("%s would still wait on %s.", idOf(card), plural(len(list)-1, "other"))
+		if len(list) == 1 {
+			last = "Nothing else holds " + idOf(card) + " back: it would be ready."
+			if card.Type != core.TypeTask {
+				last = "Nothing else holds " + idOf(card) + " back."
+			}
+		}
+		return [][]span{titled(m.glyphs, e.from, plainText), {{last, dimText}}}
+	}
+	f.submit = func(m *model, _ int) tea.Cmd {
+		m.dismiss(f)
+		e := list[which.at]
+		return m.changeEdges("task_edge_delete", nil, []edge{e}, fmt.Sprintf("%s no longer waits on %s", idOf(card), idOf(e.from)))
+	}
+	f.begin()
+	m.ask(f)
+	return nil
+}
+
+// moveDialog searches for a new parent of the task at hand.
+func (m *model) moveDialog() tea.Cmd {
+	card := m.targets()[0]
+	return m.openPicker(&picker{
+		title: []span{{"Move " + idOf(card) + " under" + m.glyphs.ellipsis, titleLook}}, done: "move",
+		link: core.LinkRequest{TaskID: card.ID, Type: core.EdgeParentChild, Move: true, Agent: m.options.Agent, Limit: pickerLimit},
+		choose: func(m *model, chosen []core.Card) tea.Cmd {
+			return m.reparent(card, chosen[0])
+		},
+	})
+}
+
+// reparent gives a task another parent.
+func (m *model) reparent(card, parent core.Card) tea.Cmd {
+	service := m.live.service
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		view, err := service.TaskView(ctx, card.ID)
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.loadFailed(err)
+			}
+			var leave []edge
+			if len(view.Parents) > 0 {
+				if view.Parents[0].ID == parent.ID {
+					return m.note(idOf(card) + " is under " + idOf(parent) + " already.")
+				}
+				leave = []edge{{view.Parents[0], card, core.EdgeParentChild, ""}}
+			}
+			return m.changeEdges("task_edge_upsert", []edge{{parent, card, core.EdgeParentChild, ""}}, leave,
+				fmt.Sprintf("%s is under %s now", idOf(card), idOf(parent)))
+		}
+	})
+}

@@ -1,0 +1,401 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// editing is the form that edits a task. It holds a copy and the version the
+// copy was made of.
+type editing struct {
+	form
+	base     core.Task
+	title    *textField
+	tags     *textField
+	project  *textField
+	urgency  *choiceField
+	text     *textField
+	original string // of the description
+}
+
+// record reads the whole record of a task, then goes on with it.
+func (m *model) record(id string, next func(*model, core.Task) tea.Cmd) tea.Cmd {
+	service := m.live.service
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		result, err := service.TaskGet(ctx, core.TaskGetRequest{TaskID: id})
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.loadFailed(err)
+			}
+			return next(m, result.Task)
+		}
+	})
+}
+
+// editDialog edits the task at hand.
+func (m *model) editDialog() tea.Cmd {
+	card := m.targets()[0]
+	return m.record(card.ID, func(m *model, task core.Task) tea.Cmd {
+		m.ask(m.newEditing(task, card))
+		return nil
+	})
+}
+
+func (m *model) newEditing(task core.Task, card core.Card) *editing {
+	g := m.glyphs
+	e := &editing{base: task}
+	if task.Description != nil {
+		e.original = *task.Description
+	}
+	e.title = newTextField("Title", "title", task.Title)
+	e.tags = newTextField("Tags", "tags", joinTags(task.Tags.List()))
+	e.tags.after = "separated by commas"
+	e.project = newTextField("Project", "metadata.project", task.Project())
+	e.urgency = priorityChoice(task.Priority())
+	e.text = newTextArea("Text", "description", e.original, 8)
+	e.form = form{
+		full:    true,
+		title:   []span{{fmt.Sprintf("Edit %s %s v%d", idOf(card), g.bullet, task.Version), titleLook}},
+		buttons: []string{"Save", "Discard"},
+		foot:    "ctrl+s save " + g.bullet + " tab next " + g.bullet + " esc discard",
+		fields: []field{
+			e.title, newFixedField("Kind", span{string(task.Type), plainText}, span{"   (fixed after creation)", dimText}),
+			e.tags, e.project, e.urgency, e.text,
+		},
+	}
+	e.form.submit = func(m *model, _ int) tea.Cmd { return m.saveEditing(e, card) }
+	e.begin()
+	return e
+}
+
+// update is the request for what a person has changed.
+func (e *editing) update(agent string) core.TaskUpdateRequest {
+	version := int(e.base.Version)
+	req := core.TaskUpdateRequest{TaskID: e.base.ID, Agent: agent, ExpectedVersion: &version}
+	if e.title.changed() {
+		title := e.title.text()
+		req.Title = &title
+	}
+	if e.text.changed() {
+		text := e.text.text()
+		req.Description = &text
+	}
+	if e.tags.changed() {
+		req.Tags = splitTags(e.tags.text())
+	}
+	var members []core.Member
+	if e.project.changed() {
+		members = append(members, memberOrNull("project", e.project.text()))
+	}
+	if e.urgency.changed() {
+		members = append(members, memberOrNull("priority", priorityWords[e.urgency.at]))
+	}
+	if len(members) > 0 {
+		metadata := core.MakeMetadata(members)
+		req.Metadata = &metadata
+	}
+	return req
+}
+
+// memberOrNull is a key of a patch of metadata; empty text deletes it.
+func memberOrNull(key, text string) core.Member {
+	if text == "" {
+		return core.Member{Key: key, Value: []byte("null")}
+	}
+	return core.Member{Key: key, Value: core.AppendJSONString(nil, text)}
+}
+
+// inverseOf is the request that takes an update back.
+func inverseOf(base core.Task, req core.TaskUpdateRequest, version int) core.TaskUpdateRequest {
+	back := core.TaskUpdateRequest{TaskID: base.ID, Agent: req.Agent, ExpectedVersion: &version}
+	if req.Title != nil {
+		back.Title = &base.Title
+	}
+	if req.Description != nil {
+		text := ""
+		if base.Description != nil {
+			text = *base.Description
+		}
+		back.Description = &text
+	}
+	if req.Tags != nil {
+		back.Tags = base.Tags.List()
+	}
+	if req.Metadata != nil {
+		var members []core.Member
+		for _, m := range req.Metadata.Members() {
+			value, ok := base.Metadata.Get(m.Key)
+			if !ok {
+				value = []byte("null")
+			}
+			members = append(members, core.Member{Key: m.Key, Value: value})
+		}
+		metadata := core.MakeMetadata(members)
+		back.Metadata = &metadata
+	}
+	return back
+}
+
+// updateWords is the command line of an update.
+func updateWords(id string, req core.TaskUpdateRequest) []string {
+	words := []string{"task", "update", id}
+	if req.Title != nil {
+		words = append(words, "--title", *req.Title)
+	}
+	if req.Description != nil {
+		words = append(words, "--description", *req.Description)
+	}
+	if req.Tags != nil && len(req.Tags) == 0 {
+		words = append(words, "--clear-tags")
+	}
+	for _, tag := range req.Tags {
+		words = append(words, "--tag", tag)
+	}
+	if req.Metadata != nil {
+		for _, m := range req.Metadata.Members() {
+			if string(m.Value) == "null" {
+				words = append(words, "--unset", m.Key)
+			} else {
+				words = append(words, "--meta", m.Key+":="+string(m.Value))
+			}
+		}
+	}
+	return words
+}
+
+func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
+	if !e.isChanged() {
+		m.dismiss(e)
+		return m.note("Nothing was changed.")
+	}
+	req := e.update(m.options.Agent)
+	base := e.base
+	return m.act("task_update", m.updating(base, req, card, func(m *model) tea.Cmd {
+		m.dismiss(e)
+		return nil
+	}), func(m *model, err *core.Error) tea.Cmd {
+		e.refused(err)
+		current, ok := err.Extra("current").(core.Task)
+		if err.Code == core.CodeVersionConflict && ok {
+			e.wrong = nil
+			m.ask(newConflict(m, e, current, card))
+		}
+		return nil
+	})
+}
+
+// updating is the write of an update.
+func (m *model) updating(base core.Task, req core.TaskUpdateRequest, card core.Card, then func(*model) tea.Cmd) func(context.Context, *core.Service) (done, error) {
+	return func(ctx context.Context, s *core.Service) (done, error) {
+		result, err := s.TaskUpdate(ctx, req)
+		if err != nil {
+			return done{}, err
+		}
+		return done{
+			text:    fmt.Sprintf("saved %s as v%d", idOf(card), result.Version),
+			command: commandLine(updateWords(card.ShortID, req)...),
+			undo: &undoing{what: "the edit", run: func(ctx context.Context, s *core.Service) (string, error) {
+				_, err := s.TaskUpdate(ctx, inverseOf(base, req, int(result.Version)))
+				return "took the edit of " + idOf(card) + " back", err
+			}},
+			then: then,
+		}, nil
+	}
+}
+
+// conflict shows the three versions of a task that was changed while it was
+// edited: where the edit began, what was typed, what is stored now.
+type conflict struct {
+	form
+	edit    *editing
+	current core.Task
+}
+
+// newConflict makes the box. "Keep editing" goes on with what was typed on top
+// of the stored version.
+func newConflict(m *model, e *editing, current core.Task, card core.Card) *conflict {
+	g := m.glyphs
+	p := &conflict{edit: e, current: current}
+	who := ""
+	p.form = form{
+		title: []span{{idOf(card) + " changed while you were editing", warnLook}}, width: 68,
+		intro:   append([][]span{{{fmt.Sprintf("You edited v%d; it is v%d now%s, changed %s.", e.base.Version, current.Version, who, display.Ago(current.UpdatedAt, m.now())), plainText}}, nil}, p.rows(g)...),
+		buttons: []string{"Save mine", "Take theirs", "Keep editing"},
+		foot:    "esc keep editing",
+	}
+	p.focus = 2
+	p.submit = func(m *model, button int) tea.Cmd {
+		if button == 1 {
+			m.dismiss(p)
+			m.dismiss(e)
+			return tea.Batch(m.note("What is stored stays; your edit of "+idOf(card)+" was thrown away."), m.changed())
+		}
+		m.dismiss(p)
+		e.rebase(current)
+		e.busy = true
+		return m.saveEditing(e, card)
+	}
+	return p
+}
+
+// key also makes "Keep editing" go on from the stored version.
+func (p *conflict) key(m *model, k tea.KeyMsg) tea.Cmd {
+	cmd := p.form.key(m, k)
+	if !slices.Contains(m.popups, popup(p)) {
+		return cmd
+	}
+	return cmd
+}
+
+// rebase makes the edit one of another version: what was typed stays, what was
+// not touched follows the stored version.
+func (e *editing) rebase(current core.Task) {
+	follow := func(f *textField, stored string) {
+		touched := f.changed()
+		f.first = stored
+		if !touched {
+			f.setText(stored)
+		}
+	}
+	follow(e.title, current.Title)
+	follow(e.tags, joinTags(current.Tags.List()))
+	follow(e.project, current.Project())
+	description := ""
+	if current.Description != nil {
+		description = *current.Description
+	}
+	follow(e.text, description)
+	touched := e.urgency.changed()
+	e.urgency.first = priorityChoice(current.Priority()).at
+	if !touched {
+		e.urgency.at = e.urgency.first
+	}
+	e.base, e.original = current, description
+}
+
+// rows compare the three versions field by field.
+func (p *conflict) rows(g *glyphs) [][]span {
+	e := p.edit
+	description := func(t core.Task) string {
+		if t.Description == nil {
+			return ""
+		}
+		return *t.Description
+	}
+	var rows [][]span
+	row := func(name, was, mine, theirs string) {
+		if mine == was && theirs == was {
+			return
+		}
+		spans := []span{{display.Pad(name, 10), titleLook}}
+		if mine != was {
+			spans = append(spans, span{"yours: ", hintLook}, data(short(mine), okLook))
+		} else {
+			spans = append(spans, span{"yours: same", dimText})
+		}
+		rows = append(rows, spans)
+		spans = []span{{display.Pad("", 10), titleLook}}
+		switch {
+		case theirs == was:
+			spans = append(spans, span{"theirs: same", dimText})
+		case theirs == mine:
+			spans = append(spans, span{"theirs: the same as yours", dimText})
+		default:
+			spans = append(spans, span{"theirs: ", hintLook}, data(short(theirs), warnLook))
+		}
+		rows = append(rows, spans)
+	}
+	row("title", e.base.Title, e.title.text(), p.current.Title)
+	row("tags", joinTags(e.base.Tags.List()), e.tags.text(), joinTags(p.current.Tags.List()))
+	row("project", e.base.Project(), e.project.text(), p.current.Project())
+	row("priority", e.base.Priority(), priorityWords[e.urgency.at], p.current.Priority())
+	row("text", description(e.base), e.text.text(), description(p.current))
+	row("status", string(e.base.Status), string(e.base.Status), string(p.current.Status))
+	if len(rows) == 0 {
+		rows = [][]span{{{"Nothing that this form shows was changed by others.", dimText}}}
+	}
+	return rows
+}
+
+// short is a value as a comparison shows it.
+func short(text string) string {
+	if text == "" {
+		return "(empty)"
+	}
+	first, _, more := strings.Cut(text, "\n")
+	if more {
+		first += " …"
+	}
+	return display.Cut(display.Visible(first), 46)
+}
+
+// editText edits the description of the task at hand in the person's own
+// editor.
+func (m *model) editText() tea.Cmd {
+	card := m.targets()[0]
+	return m.record(card.ID, func(m *model, task core.Task) tea.Cmd {
+		e := m.newEditing(task, card)
+		return m.inEditor(e.original, func(m *model, text string) tea.Cmd {
+			e.text.setText(text)
+			if !e.text.changed() {
+				return m.note("Nothing was changed.")
+			}
+			m.ask(e) // holds the text should saving it be refused
+			e.busy = true
+			return m.saveEditing(e, card)
+		})
+	})
+}
+
+// inEditor opens a text in the person's editor and goes on with what it
+// became.
+func (m *model) inEditor(text string, next func(*model, string) tea.Cmd) tea.Cmd {
+	failed := func(err error) tea.Cmd {
+		return m.fail("", core.InvalidInput(core.ReasonInvalidValue, "", "The editor could not be used: "+err.Error()+"."))
+	}
+	file, err := os.CreateTemp("", "lithos-*.md")
+	if err != nil {
+		return failed(err)
+	}
+	path := file.Name()
+	_, err = file.WriteString(text)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = os.Remove(path) // the first error is reported
+		return failed(err)
+	}
+	words := strings.Fields(m.options.Editor)
+	command := exec.CommandContext(m.ctx, words[0], append(words[1:], path)...)
+	return tea.ExecProcess(command, func(err error) tea.Msg {
+		return applyMsg{func(m *model) tea.Cmd {
+			edited, readErr := os.ReadFile(path)
+			if removeErr := os.Remove(path); readErr == nil {
+				readErr = removeErr
+			}
+			if err == nil {
+				err = readErr
+			}
+			if err != nil {
+				return failed(err)
+			}
+			result := string(edited)
+			if !strings.HasSuffix(text, "\n") {
+				result = strings.TrimSuffix(result, "\n") // most editors end a file with one
+			}
+			return next(m, result)
+		}}
+	})
+}

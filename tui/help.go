@@ -1,0 +1,258 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// help shows what keys do in the present place. It is made of the table of
+// actions and can be searched.
+type help struct {
+	place  string
+	editor *editor
+	cursor int
+	top    int
+	rows   []helpRow // what is shown, as last drawn
+	area   rect
+}
+
+// helpRow is an action with its keys, and those that join it in one row.
+type helpRow struct {
+	action *action
+	keys   string
+	title  string
+	find   string // what a search looks at
+	why    string // it is impossible now
+}
+
+func newHelp(m *model) *help { return &help{place: m.screen().place(), editor: newEditor("", false)} }
+
+// helpRows lists the actions that have keys in the scopes given, group by
+// group.
+func (m *model) helpRows(scopes []scope, search string) (groups [groupCount][]helpRow) {
+	search = core.FoldCase(search)
+	place := map[string]int{} // of the row of an action in its group
+	for i := range actions {
+		a := &actions[i]
+		keys := m.keysIn(scopes, a)
+		if len(keys) == 0 {
+			continue
+		}
+		find := core.FoldCase(strings.Join(keys, " ") + " " + a.title + " " + a.id + " " + a.op)
+		if at, ok := place[a.joins]; ok && a.joins != "" {
+			row := &groups[a.group][at]
+			row.keys, row.title, row.find = row.keys+" "+strings.Join(keys, " "), row.action.both, row.find+" "+find
+			continue
+		}
+		place[a.id] = len(groups[a.group])
+		groups[a.group] = append(groups[a.group], helpRow{
+			action: a, keys: strings.Join(keys, " "), title: a.title, find: find, why: a.refusal(m),
+		})
+	}
+	for g, rows := range groups {
+		kept := rows[:0]
+		for _, row := range rows {
+			row.keys = shortKeys(row.keys)
+			if strings.Contains(row.find, search) {
+				kept = append(kept, row)
+			}
+		}
+		groups[g] = kept
+	}
+	return groups
+}
+
+// keysIn are the keys of an action that mean it in the scopes given.
+func (m *model) keysIn(scopes []scope, a *action) []string {
+	var keys []string
+	if !a.isActive(scopes) {
+		return nil
+	}
+	for _, sequence := range m.keymap.keys[a.id] {
+		if found, more := m.keymap.find(scopes, sequence); !more && found == a {
+			keys = append(keys, shownKeys(sequence, m.glyphs))
+		}
+	}
+	return keys
+}
+
+// shortKeys leaves out what keys of one row have in common: ctrl+d u, 1 … 5.
+func shortKeys(keys string) string {
+	words := strings.Fields(keys)
+	const many = 4
+	if len(words) > many && len(words[0]) == 1 && words[0] >= "0" && words[0] <= "9" {
+		return words[0] + " … " + words[len(words)-1]
+	}
+	for i := len(words) - 1; i > 0; i-- {
+		if rest, ok := strings.CutPrefix(words[i], "ctrl+"); ok && strings.HasPrefix(words[i-1], "ctrl+") {
+			words[i] = rest
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *help) draw(m *model, c *canvas, screen rect) {
+	area := centered(rect{screen.x, screen.y + 2, screen.w, screen.h - 3}, min(screen.w-2, 100), screen.h-3)
+	p.area = area
+	inner := c.frame(area, box{
+		title:  []span{{"Keys " + c.g.dash + " " + p.place, titleLook}},
+		bottom: []span{{c.g.enter, keyLook}, {" do it " + c.g.bullet + " ", hintLook}, {"esc", keyLook}, {" close", hintLook}}, focus: true,
+	})
+	search := rect{inner.x + 1, inner.y + inner.h - 1, inner.w - 2, 1}
+	n := c.put(search.x, search.y, search.w, "type to search keys ", hintLook)
+	p.editor.draw(c, rect{search.x + n, search.y, search.w - n, 1}, true, plainText)
+	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h - 2}
+
+	groups := m.helpRows(scopesOf(p.place), p.editor.text())
+	p.rows = p.rows[:0]
+	var blocks [groupCount][]helpLine
+	for g, rows := range groups {
+		if len(rows) == 0 {
+			continue
+		}
+		blocks[g] = append(blocks[g], helpLine{heading: group(g).String()})
+		for _, row := range rows {
+			blocks[g] = append(blocks[g], helpLine{row: len(p.rows), isRow: true})
+			p.rows = append(p.rows, row)
+		}
+	}
+	p.cursor = max(min(p.cursor, len(p.rows)-1), 0)
+	if len(p.rows) == 0 {
+		c.put(view.x+1, view.y+1, view.w, "No key for that here.", dimText)
+		return
+	}
+	columns := p.flow(blocks, view)
+	width := view.w / len(columns)
+	for i, column := range columns {
+		keys := 0
+		for _, line := range column {
+			if line.isRow {
+				keys = max(keys, cells(p.rows[line.row].keys))
+			}
+		}
+		for y, line := range column {
+			p.drawLine(c, rect{view.x + i*width, view.y + y, width - 1, 1}, line, min(keys, width/2))
+		}
+	}
+	if why := p.rows[p.cursor].why; why != "" {
+		c.cut(view.x+1, view.y+view.h, view.w-1, "not possible here: "+display.Visible(why), warnLook)
+	}
+}
+
+// helpLine is a heading, an empty line, or the row of an action.
+type helpLine struct {
+	heading string
+	row     int
+	isRow   bool
+}
+
+// helpColumn is the least width of a column of the help.
+const helpColumn = 24
+
+// flow puts the groups side by side where there is room: moving and the
+// program, doing, seeing. What does not fit is scrolled to.
+func (p *help) flow(blocks [groupCount][]helpLine, view rect) [][]helpLine {
+	stack := func(parts ...[]helpLine) []helpLine {
+		var lines []helpLine
+		for _, part := range parts {
+			if len(part) > 0 && len(lines) > 0 {
+				lines = append(lines, helpLine{})
+			}
+			lines = append(lines, part...)
+		}
+		return lines
+	}
+	var columns [][]helpLine
+	switch {
+	case view.w >= 3*helpColumn:
+		columns = [][]helpLine{stack(blocks[groupMove], blocks[groupApp]), blocks[groupDo], blocks[groupSee]}
+	case view.w >= 2*helpColumn:
+		columns = [][]helpLine{blocks[groupDo], stack(blocks[groupSee], blocks[groupMove], blocks[groupApp])}
+	default:
+		columns = [][]helpLine{stack(blocks[groupDo], blocks[groupSee], blocks[groupMove], blocks[groupApp])}
+	}
+	at, longest := 0, 0
+	for _, column := range columns {
+		longest = max(longest, len(column))
+		for i, line := range column {
+			if line.isRow && line.row == p.cursor {
+				at = i
+			}
+		}
+	}
+	p.top = max(min(p.top, at, longest-view.h), at-view.h+1, 0)
+	if at <= 1 {
+		p.top = 0 // with the heading
+	}
+	for i, column := range columns {
+		column = column[min(p.top, len(column)):]
+		columns[i] = column[:min(view.h, len(column))]
+	}
+	return columns
+}
+
+func (p *help) drawLine(c *canvas, r rect, line helpLine, keyCells int) {
+	if !line.isRow {
+		c.cut(r.x+1, r.y, r.w-1, line.heading, titleLook)
+		return
+	}
+	row := p.rows[line.row]
+	keys, text := keyLook, plainText
+	if row.why != "" {
+		keys, text = dimText, dimText|faint
+	}
+	c.cut(r.x+2, r.y, keyCells, row.keys, keys)
+	c.cut(r.x+2+keyCells+1, r.y, r.w-keyCells-3, row.title, text)
+	if line.row == p.cursor {
+		finishRow(c, rect{r.x, r.y, r.w, 1}, rowFlags{cursor: true})
+	}
+}
+
+func (p *help) key(m *model, k tea.KeyMsg) tea.Cmd {
+	switch k.String() {
+	case "esc":
+		if p.editor.text() != "" {
+			p.editor.setText("")
+			return nil
+		}
+		m.dismiss(p)
+	case "down", "ctrl+n":
+		p.cursor++
+	case "up", "ctrl+p":
+		p.cursor--
+	case "tab", "pgdown":
+		p.cursor += 10
+	case "shift+tab", "pgup":
+		p.cursor -= 10
+	case "enter":
+		if p.cursor < len(p.rows) {
+			a := p.rows[p.cursor].action
+			m.dismiss(p)
+			return m.run(a)
+		}
+	case "?":
+		if p.editor.text() == "" {
+			m.dismiss(p)
+			return nil
+		}
+		p.editor.key(k)
+	default:
+		if p.editor.key(k) {
+			p.cursor, p.top = 0, 0
+		}
+	}
+	return nil
+}
+
+func (p *help) click(m *model, x, y int) tea.Cmd {
+	if !p.area.has(x, y) {
+		m.dismiss(p)
+	}
+	return nil
+}
+
+func (p *help) wheel(m *model, lines int) { p.cursor = max(p.cursor+lines, 0) }

@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// key sends a key to where it belongs: a popup, the filter line, or the
+// actions of the screen.
+func (m *model) key(k tea.KeyMsg) tea.Cmd {
+	name := k.String()
+	switch {
+	case name == "ctrl+c":
+		return tea.Quit
+	case name == "ctrl+z":
+		return tea.Suspend
+	case m.w < minWidth || m.h < minHeight:
+		if name == "q" {
+			return tea.Quit
+		}
+		return nil
+	}
+	if p := m.popup(); p != nil {
+		return p.key(m, k)
+	}
+	if m.live.notice(m) != nil {
+		return m.noticeKey(name)
+	}
+	if m.live.replaced() && name == "r" {
+		return m.reconnect()
+	}
+	if m.board.filter.active && m.screen() == screen(m.board) {
+		return m.board.filter.key(m, k)
+	}
+	if k.Paste {
+		return nil // text that is pasted where none is expected is no command
+	}
+	sequence := append(slices.Clone(m.pending), name)
+	if name == "esc" && len(m.pending) > 0 {
+		m.pending = nil
+		return nil
+	}
+	a, more := m.keymap.find(m.scopes(), sequence)
+	m.pending = nil
+	switch {
+	case more:
+		m.pending = sequence
+		return nil
+	case a != nil:
+		return m.run(a)
+	}
+	return nil
+}
+
+// back closes one layer: message, filter, marks, screen.
+func (m *model) back() tea.Cmd {
+	if msg, ok := m.notes.last(); ok && msg.kind == messageFailed {
+		m.notes.shown = false
+		return nil
+	}
+	if m.screen() == screen(m.board) && !m.board.filter.filter.IsEmpty() {
+		return m.board.filter.clear(m)
+	}
+	if len(m.marks) > 0 {
+		clear(m.marks)
+		return nil
+	}
+	if len(m.screens) > 0 {
+		return m.close()
+	}
+	m.notes.shown = false
+	return nil
+}
+
+// leave goes back a screen or, from the board, out of the program.
+func (m *model) leave() tea.Cmd {
+	if len(m.screens) > 0 {
+		return m.close()
+	}
+	return tea.Quit
+}
+
+// hints are what the footer says keys do here, as far as there is room.
+func (m *model) hints() []hint {
+	scopes := m.scopes()
+	var list []hint
+	for i := range actions {
+		a := &actions[i]
+		if a.hint == "" || !a.isActive(scopes) {
+			continue
+		}
+		key := m.keymap.shown(a.id, m.glyphs)
+		if key == "" || m.shadowed(a, scopes) {
+			continue
+		}
+		list = append(list, hint{key: key, text: a.hint, right: a.foot < 0, action: a, dim: a.refusal(m) != ""})
+	}
+	room := m.w - 2
+	width := 0
+	for _, h := range list {
+		width += h.width(m.glyphs) + 2
+	}
+	for width > room && len(list) > 1 {
+		last := 0
+		for i, h := range list {
+			if h.action.foot > list[last].action.foot {
+				last = i
+			}
+		}
+		width -= list[last].width(m.glyphs) + 2
+		list = slices.Delete(list, last, last+1)
+	}
+	return list
+}
+
+// shadowed reports whether the first key of an action means something else in
+// a scope further in.
+func (m *model) shadowed(a *action, scopes []scope) bool {
+	found, more := m.keymap.find(scopes, m.keymap.keys[a.id][0])
+	return !more && found != a
+}
+
+// drawSequence lists what can follow the keys of a sequence that has begun.
+func (m *model) drawSequence(c *canvas) {
+	if len(m.pending) == 0 {
+		return
+	}
+	after := m.keymap.after(m.scopes(), m.pending)
+	width := 0
+	for _, b := range after {
+		width = max(width, cells(b.action.title)+6)
+	}
+	r := rect{m.w - min(width+6, m.w), m.h - 3 - len(after), min(width+6, m.w), len(after) + 2}
+	inner := c.frame(r, box{title: []span{{shownKeys(m.pending, c.g), keyLook}, {" " + c.g.ellipsis, hintLook}}, focus: true})
+	for i, b := range after {
+		key := shownKeys(b.keys[len(m.pending):], c.g)
+		c.spans(inner.x+1, inner.y+i, inner.w-1, span{key, keyLook}, span{"  " + b.action.title, plainText})
+	}
+}

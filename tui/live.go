@@ -1,0 +1,198 @@
+package tui
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dev.lithos/core"
+)
+
+// pollInterval is how often the UI looks whether somebody has committed.
+const pollInterval = 400 * time.Millisecond
+
+// liveStore is the UI's hold on the store: the service, and the counter that
+// tells of changes.
+type liveStore struct {
+	service *core.Service
+	store   io.Closer
+	counter core.ChangeCounter
+	value   int64
+	missing bool        // there is no store yet
+	trouble *core.Error // why the store cannot be read; nil when it can
+	hidden  bool        // the person has put the notice about the trouble away
+	opening bool
+
+	poll int // of the running series of polls
+	wake int // of the newest timer
+}
+
+// openStore opens the store and begins to watch it.
+func (m *model) openStore() tea.Cmd { return m.connect(false) }
+
+func (m *model) connect(create bool) tea.Cmd {
+	m.live.opening = true
+	return m.work(func() func(*model) tea.Cmd {
+		service, store, err := m.options.Open(m.ctx, create)
+		var counter core.ChangeCounter
+		var value int64
+		if err == nil {
+			counter, err = service.Watch(m.ctx)
+		}
+		if err == nil {
+			value, err = counter.Value()
+		}
+		return func(m *model) tea.Cmd {
+			m.live.opening = false
+			if err != nil {
+				m.connectFailed(err)
+				return m.pollAgain()
+			}
+			m.live.service, m.live.store, m.live.counter, m.live.value = service, store, counter, value
+			m.live.missing, m.live.trouble, m.live.hidden = false, nil, false
+			return tea.Batch(m.screen().load(m, false), m.pollAgain())
+		}
+	})
+}
+
+func (m *model) connectFailed(err error) {
+	e := core.AsError(err)
+	m.live.missing = e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing"
+	if !m.live.missing {
+		m.live.trouble = e
+	}
+}
+
+// reconnect lets go of the store and opens it anew.
+func (m *model) reconnect() tea.Cmd {
+	letGo := m.live.close
+	connect := m.connect(false)
+	m.live = liveStore{opening: true, poll: m.live.poll, wake: m.live.wake}
+	return m.work(func() func(*model) tea.Cmd {
+		err := letGo()
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return tea.Batch(connect, m.fail("", core.AsError(err)))
+			}
+			return connect
+		}
+	})
+}
+
+// close lets go of the store.
+func (l liveStore) close() error {
+	var err error
+	if l.counter != nil {
+		err = l.counter.Close()
+	}
+	if l.store != nil {
+		err = errors.Join(err, l.store.Close())
+	}
+	return err
+}
+
+// pollAgain looks for changes after a while. Of several series only the
+// newest goes on.
+func (m *model) pollAgain() tea.Cmd {
+	m.live.poll++
+	series := m.live.poll
+	return m.after(pollInterval, func(m *model) tea.Cmd {
+		if series != m.live.poll {
+			return nil
+		}
+		if m.live.counter == nil {
+			if m.live.opening || m.live.trouble != nil && !m.live.missing {
+				return m.pollAgain()
+			}
+			return m.openStore() // somebody may have made it
+		}
+		counter := m.live.counter
+		return m.work(func() func(*model) tea.Cmd {
+			value, err := counter.Value()
+			return func(m *model) tea.Cmd {
+				if counter != m.live.counter {
+					return nil
+				}
+				return tea.Batch(m.polled(value, err), m.pollAgain())
+			}
+		})
+	})
+}
+
+func (m *model) polled(value int64, err error) tea.Cmd {
+	if err != nil {
+		m.live.trouble = core.AsError(err)
+		return nil
+	}
+	if value == m.live.value {
+		return nil
+	}
+	m.live.value = value
+	return m.changed()
+}
+
+// changed reads anew what is on screen.
+func (m *model) changed() tea.Cmd { return m.screen().load(m, true) }
+
+// loadFailed takes an error of a load. What was read before stays on screen.
+func (m *model) loadFailed(err error) tea.Cmd {
+	e := core.AsError(err)
+	switch core.Describe(e.Code).Category {
+	case core.CategoryStore:
+		if e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing" {
+			m.live.missing = true
+			return nil
+		}
+		m.live.trouble, m.live.hidden = e, false
+		return nil
+	}
+	if m.ctx.Err() != nil {
+		return nil
+	}
+	return m.fail("", e)
+}
+
+// wakeAt reads anew when something on screen is due to change by itself. A
+// little is added, since the moment itself may still count as before.
+func (m *model) wakeAt(due *core.Stamp) tea.Cmd {
+	m.live.wake++
+	if due == nil {
+		return nil
+	}
+	series := m.live.wake
+	wait := max(due.Time().Sub(m.clock()), 0) + 20*time.Millisecond
+	if wait > longestWake {
+		return nil // the minute's tick comes by often enough
+	}
+	return m.after(wait, func(m *model) tea.Cmd {
+		if series != m.live.wake {
+			return nil
+		}
+		return m.changed()
+	})
+}
+
+// longestWake is how far ahead a timer is set.
+const longestWake = 2 * time.Hour
+
+// minuteTick draws anew once a minute, for the ages on screen.
+func (m *model) minuteTick() tea.Cmd {
+	now := m.clock()
+	next := now.Truncate(time.Minute).Add(time.Minute)
+	return m.after(next.Sub(now)+20*time.Millisecond, func(m *model) tea.Cmd {
+		return tea.Batch(m.minuteTick(), m.wakeAt(m.screen().due()))
+	})
+}
+
+// writable says why nothing can be changed; "" when it can.
+func (m *model) writable() string {
+	switch {
+	case m.options.ReadOnly, m.live.service != nil && m.live.service.ReadOnly():
+		return "the store is open for reading only"
+	case m.live.trouble != nil:
+		return "the store cannot be read"
+	}
+	return ""
+}

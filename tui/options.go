@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"dev.lithos/core"
+)
+
+// Options are what the UI is started with.
+type Options struct {
+	// Open opens the store. Without create a missing one is
+	// store_unavailable/missing; with it, it is made. Once the closer was
+	// closed, Open looks for the store anew.
+	Open func(ctx context.Context, create bool) (*core.Service, io.Closer, error)
+	// Agent is who acts. AgentSource says where the name is from, for the
+	// claim dialog; it may be empty.
+	Agent, AgentSource string
+	// StorePath is where the store is, or will be, as shown to people.
+	StorePath string
+	// Name is what the header calls the store: the name of its folder.
+	Name string
+	// Version is the version of the program.
+	Version string
+	// Theme names a theme, the default one when empty. ThemeDir is the folder
+	// of the user's own.
+	Theme, ThemeDir string
+	Mouse           bool
+	ASCII           bool // signs from ASCII alone
+	NoColor         bool // the theme is mono whatever Theme says
+	Accessible      bool // nothing on screen changes by itself but data
+	ReadOnly        bool // mutations are not offered
+	// Keys gives actions other keys than the default ones, by their ids.
+	Keys map[string][]string
+	// Filters are the saved filters by name.
+	Filters map[string]string
+	// SaveFilter keeps a filter under a name. Nil: it lasts as long as the
+	// program.
+	SaveFilter func(name, text string) error
+	// Editor is the command that edits texts, as $EDITOR holds it.
+	Editor string
+	// ClaimMinutes is the lease that the claim dialog proposes; 60 when 0.
+	ClaimMinutes int
+	// Now is the clock; nil means the system's.
+	Now func() time.Time
+}
+
+// writeLimit bounds a write of the UI, waiting for the lock included.
+const writeLimit = 5 * time.Second
+
+// readLimit bounds a load. A load that a newer one replaces ends at once.
+const readLimit = 30 * time.Second
