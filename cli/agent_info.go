@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"dev.lithos/core"
 	"dev.lithos/core/display"
 )
@@ -57,7 +59,17 @@ func (p *page) facts(facts [][2]string) {
 		case !p.terminal:
 			p.fields(f[0], f[1])
 		case f[1] != "":
-			p.line("%s  %s", p.look(faint, display.Pad(f[0], width)), display.Visible(f[1]))
+			value := display.Visible(f[1])
+			if p.width > 0 {
+				value = display.Wrap(value, max(p.width-width-2, 20))
+			}
+			for i, line := range strings.Split(value, "\n") {
+				name := ""
+				if i == 0 {
+					name = f[0]
+				}
+				p.line("%s  %s", p.look(faint, display.Pad(name, width)), line)
+			}
 		}
 	}
 }

@@ -30,7 +30,7 @@ func configCommand() *command {
 			result := configResult{Config: c.session.config.entries(), Files: configPaths(c.env, c.session.place)}
 			return c.show(result, func(p *page) {
 				list := &table{columns: []column{
-					{title: "KEY", keep: true}, {title: "VALUE", gives: true, keep: true}, {title: "FROM", gives: true, keep: true},
+					{title: "KEY", keep: true}, {title: "VALUE", gives: 12, keep: true}, {title: "FROM", gives: 12, keep: true},
 				}}
 				for _, e := range result.Config {
 					list.add(cell{text: display.Visible(e.Key), look: bold}, cell{text: display.Visible(e.Value)}, cell{text: display.Visible(string(e.Origin)), look: faint})

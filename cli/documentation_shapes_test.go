@@ -23,7 +23,8 @@ type shape struct {
 type answer struct {
 	when string // which form this is, where there are several
 	keys []key
-	mute bool // no example is shown, because it is long and tells nothing
+	mute bool   // no example is shown, because it is long and tells nothing
+	like string // the operation that answers with the same keys
 }
 
 // echo is what every write to one task answers with.
@@ -124,6 +125,11 @@ var records = []shape{
 		{"agent", "string", ""},
 		{"aspect", "string", ""},
 	}},
+	{"problem", "Something in a file that did not come over.", []key{
+		{"line", "integer", ""},
+		{"id", "id or null", "Of the task concerned, where that is known."},
+		{"reason", "string", "For people."},
+	}},
 	{"setting", "One value of the configuration.", []key{
 		{"key", "string", ""},
 		{"value", "string", "As it is written in a configuration file, without quotes."},
@@ -149,7 +155,7 @@ var success = key{"success", "boolean", "Always true."}
 var moreFollows = key{"has_more", "boolean", "At least one more follows."}
 
 // applied answers a call on several tasks, which is one task_apply.
-var applied = answer{when: "for several ids, which are one `task_apply`", mute: true, keys: appliedKeys}
+var applied = answer{when: "for several ids, which are one call", like: "task_apply", keys: appliedKeys}
 
 var appliedKeys = []key{
 	success,
@@ -278,7 +284,7 @@ var documents = []struct {
 		{"config", "list of setting", ""},
 		{"files", "list of string", "As in `where`."},
 	}}}},
-	{"prime", []answer{{keys: []key{{"text", "string", "At most 2,000 bytes."}}}}},
+	{"prime", []answer{{mute: true, keys: []key{{"text", "string", "At most 2,000 bytes."}}}}},
 	{"explain", []answer{
 		{when: "for a code", keys: []key{
 			{"code", "string", ""},
@@ -291,6 +297,24 @@ var documents = []struct {
 		}},
 		{when: "for a topic", mute: true, keys: []key{{"topic", "string", ""}, {"text", "string", ""}}},
 		{when: "without a name", mute: true, keys: []key{{"topics", "list of string", ""}, {"codes", "list of string", ""}}},
+	}},
+	{"import", []answer{{keys: []key{
+		{"format", "string", ""},
+		{"dry_run", "boolean", "Nothing was written."},
+		{"read", "integer", "Tasks in the file; each counts below too, once."},
+		{"created", "integer", ""},
+		{"updated", "integer", "Tasks that changed, or whose edges, claims or findings did."},
+		{"unchanged", "integer", ""},
+		{"skipped", "integer", "Tasks that did not come over."},
+		{"edges", "integer", "Edges of the file that the store has now."},
+		{"problems", "list of problem", ""},
+	}}}},
+	{"export", []answer{
+		{when: "for the format `lithos`", keys: []key{
+			{"format", "string", ""},
+			{"records", "list of object", "One for each line of the file; see [the lithos format](#the-lithos-format)."},
+		}},
+		{when: "for the other formats", keys: []key{{"format", "string", ""}, {"text", "string", "The whole file."}}},
 	}},
 	{"version", []answer{{keys: []key{
 		{"version", "string", ""},
@@ -333,8 +357,38 @@ var payloads = []shape{
 	{"task.edge_upserted", "", []key{{"from_task_id", "id", ""}, {"to_task_id", "id", ""}, {"type", "edge type", ""}, {"metadata", "object", ""}}},
 	{"task.edge_deleted", "", []key{{"from_task_id", "id", ""}, {"to_task_id", "id", ""}, {"type", "edge type", ""}}},
 	{"finding.posted", "", []key{{"finding_id", "id", ""}, {"task_id", "id", ""}, {"agent", "string", ""}, {"knowledge_id?", "string", "when given"}}},
+	{"store.imported", "", []key{{"format", "string", ""}, {"created", "integer", ""}, {"updated", "integer", ""}}},
 	{"agent.registered", "", []key{{"agent_id", "string", ""}, {"name", "string", "empty when none is known"}, {"created", "boolean", "false when it was known"}}},
 }
+
+// exported are the lines of the lithos format by their type.
+var exported = []shape{
+	{"lithos", "The first line.", []key{{"type", "string", ""}, {"format", "integer", "1"}}},
+	{"agent", "", []key{
+		{"type", "string", ""}, {"id", "string", ""}, {"name", "string or null", ""}, {"agent_type", "string or null", ""},
+		{"first_seen_at", "time", ""}, {"last_seen_at", "time", ""}, {"metadata", "object", ""},
+	}},
+	{"task", "", []key{
+		{"type", "string", ""}, {"id", "id", ""}, {"title", "string", ""}, {"description", "string or null", ""}, {"status", "status", ""},
+		{"task_type", "task type", ""}, {"created_by", "string", ""}, {"created_at", "time", ""}, {"resolved_at", "time or null", ""},
+		{"updated_at", "time", ""}, {"version", "integer", ""}, {"tags", "list of string", ""}, {"metadata", "object", ""}, {"outcome", "string or null", ""},
+	}},
+	{"edge", "", []key{
+		{"type", "string", ""}, {"from_task_id", "id", ""}, {"to_task_id", "id", ""}, {"edge_type", "edge type", ""}, {"metadata", "object", ""},
+		{"created_by", "string", ""}, {"created_at", "time", ""},
+	}},
+	{"claim", "Expired ones too.", []key{
+		{"type", "string", ""}, {"task_id", "id", ""}, {"agent", "string", ""}, {"aspect", "string", ""}, {"expires_at", "time", ""}, {"claimed_at", "time", ""},
+	}},
+	{"finding", "", []key{
+		{"type", "string", ""}, {"id", "id", ""}, {"task_id", "id", ""}, {"agent", "string", ""}, {"summary", "string", ""},
+		{"knowledge_id", "string or null", ""}, {"created_at", "time", ""},
+	}},
+}
+
+// onlyDamaged are the keys that are null in damaged stores alone, which no
+// command makes.
+var onlyDamaged = []string{"root cause.title", "plan step.title"}
 
 func join(parts ...[]key) []key {
 	var all []key

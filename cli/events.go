@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -65,8 +66,8 @@ func (p *page) events(events []core.Event) {
 		return
 	}
 	list := &table{columns: []column{
-		{title: "SEQ", right: true, keep: true}, {title: "AGE", right: true, keep: true}, {title: "BY", gives: true}, {title: "WHAT", keep: true},
-		{title: "ID", onlyTTY: true}, {title: "TITLE", gives: true, keep: true, onlyTTY: true}, {title: "", gives: true, onlyTTY: true},
+		{title: "SEQ", right: true, keep: true}, {title: "AGE", right: true, keep: true}, {title: "BY", gives: 8, drops: 2}, {title: "WHAT", keep: true},
+		{title: "ID"}, {title: "TITLE", gives: 16, keep: true}, {title: "", gives: 8, drops: 1},
 	}}
 	if !p.terminal {
 		for _, e := range events {
@@ -78,15 +79,20 @@ func (p *page) events(events []core.Event) {
 	var ids []string
 	for i, e := range events {
 		subjects[i] = subjectOf(e)
-		if id := subjects[i].task; id != "" {
-			ids = append(ids, id)
+		for _, id := range []string{subjects[i].task, subjects[i].source} {
+			if id != "" {
+				ids = append(ids, id)
+			}
 		}
 	}
 	labels := p.labels(ids)
 	for i, e := range events {
-		id, title := "", ""
+		id, title, detail := "", "", display.Visible(subjects[i].detail)
 		if s := subjects[i].task; s != "" {
 			id, title = p.id(labels[s]), display.Visible(labels[s].Title)
+		}
+		if s := subjects[i].source; s != "" {
+			detail += " from " + p.id(labels[s])
 		}
 		list.add(
 			cell{text: fmt.Sprint(e.Seq), look: faint},
@@ -95,16 +101,18 @@ func (p *page) events(events []core.Event) {
 			cell{text: strings.ReplaceAll(strings.TrimPrefix(string(e.Type), "task."), "_", " ")},
 			cell{text: id, look: bold},
 			cell{text: title},
-			cell{text: display.Visible(subjects[i].detail), look: faint},
+			cell{text: detail, look: faint},
 		)
 	}
 	list.write(p)
 }
 
-// eventSubject is what an event is about, for people.
-type eventSubject struct{ task, detail string }
+// eventSubject is what an event is about, for people: a task, the other end of
+// an edge to it, and what else there is to say.
+type eventSubject struct{ task, source, detail string }
 
-// subjectOf reads the payload of an event.
+// subjectOf reads the payload of an event. One that cannot be read is shown
+// without its subject.
 func subjectOf(e core.Event) eventSubject {
 	var payload struct {
 		TaskID  string   `json:"task_id"`
@@ -119,21 +127,12 @@ func subjectOf(e core.Event) eventSubject {
 		Format  string   `json:"format"`
 	}
 	if json.Unmarshal(e.Payload, &payload) != nil {
-		return eventSubject{} // shown without its subject; the payload is in --json
+		return eventSubject{}
 	}
-	for _, s := range []eventSubject{
-		{payload.TaskID, payload.Outcome}, {payload.TaskID, payload.Reason}, {payload.TaskID, payload.Aspect},
-		{payload.TaskID, strings.Join(payload.Changed, ", ")},
-	} {
-		if s.detail != "" {
-			return s
-		}
+	return eventSubject{
+		task:   cmp.Or(payload.TaskID, payload.ToID),
+		source: payload.FromID,
+		detail: cmp.Or(payload.Type, payload.Outcome, payload.Reason, payload.Aspect, strings.Join(payload.Changed, ", "),
+			payload.AgentID, payload.Format),
 	}
-	switch {
-	case payload.FromID != "":
-		return eventSubject{payload.ToID, payload.Type + " from " + payload.FromID}
-	case payload.TaskID != "":
-		return eventSubject{task: payload.TaskID}
-	}
-	return eventSubject{detail: payload.AgentID + payload.Format}
 }

@@ -88,7 +88,7 @@ func (c *call) explainAll() error {
 		p.line("%s %s", p.look(bold, "Topics:"), strings.Join(list.Topics, ", "))
 		p.line("")
 		table := &table{columns: []column{
-			{title: "CODE", keep: true}, {title: "EXIT", right: true, keep: true}, {title: "WHEN", gives: true, keep: true},
+			{title: "CODE", keep: true}, {title: "EXIT", right: true, keep: true}, {title: "WHEN", gives: 20, keep: true},
 		}}
 		for _, info := range core.Registry {
 			table.add(cell{text: string(info.Code), look: bold}, cell{text: fmt.Sprint(info.Exit())}, cell{text: info.When})

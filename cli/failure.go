@@ -61,16 +61,14 @@ func (c *call) report(err error) int {
 	return c.fail(e)
 }
 
-// fail prints an error in the form of the call and returns its status.
+// fail prints an error in the form of the call and returns its status, also
+// when nobody can read it.
 func (c *call) fail(e *core.Error) int {
 	if c.out.json {
 		plain := output{to: c.out.to, json: true} // an envelope is never filtered
-		var closed *writeError
-		if err := plain.document(e); errors.As(err, &closed) && !isClosedPipe(closed.cause) {
-			c.say("lithos: %s", closed.Error())
-			return exitOutput
+		if err := plain.document(e); err == nil || isClosedPipe(err) {
+			return e.Exit()
 		}
-		return e.Exit()
 	}
 	fmt.Fprint(c.env.Stderr, c.explanation(e))
 	return e.Exit()
@@ -99,7 +97,7 @@ func (c *call) explanation(e *core.Error) string {
 		}
 	}
 	if at, ok := e.Extra("expires_at").(core.Stamp); ok {
-		add("  held by %v for another %s", e.Extra("holder"), display.Left(at, c.now()))
+		add("  time left: %s", display.Left(at, c.now()))
 	}
 	if current, ok := e.Extra("current").(core.Task); ok {
 		add("  now: version %d, changed %s, '%s', %s", current.Version, display.Ago(current.UpdatedAt, c.now()), current.Title, current.Status)

@@ -92,6 +92,7 @@ func seed(tb testing.TB, path string) {
 // world is one call of Main in memory.
 type world struct {
 	env            cli.Env
+	variables      map[string]string
 	stdout, stderr bytes.Buffer
 }
 
@@ -99,14 +100,13 @@ type world struct {
 // the time of the morning after the graph of seed was made.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{env: cli.SystemEnv()}
+	w := &world{env: cli.SystemEnv(), variables: map[string]string{"LITHOS_AGENT": "mo"}}
 	dir := t.TempDir()
-	variables := map[string]string{"LITHOS_AGENT": "mo"}
 	w.env.Stdin = strings.NewReader("")
 	w.env.Stdout, w.env.Stderr = &w.stdout, &w.stderr
 	w.env.StdinIsTerminal, w.env.StdoutIsTerminal, w.env.StderrIsTerminal = false, false, false
 	w.env.Size = func() (int, int) { return 80, 24 }
-	w.env.LookupEnv = func(name string) (string, bool) { v, ok := variables[name]; return v, ok }
+	w.env.LookupEnv = func(name string) (string, bool) { v, ok := w.variables[name]; return v, ok }
 	w.env.Environ = func() []string { return nil }
 	w.env.Dir = dir
 	w.env.ConfigHome, w.env.DataHome, w.env.StateHome = filepath.Join(dir, "config"), filepath.Join(dir, "data"), filepath.Join(dir, "state")
@@ -128,6 +128,7 @@ func seeded(t *testing.T) *world {
 func (w *world) onTerminal(width int) *world {
 	w.env.StdinIsTerminal, w.env.StdoutIsTerminal, w.env.StderrIsTerminal = true, true, true
 	w.env.Size = func() (int, int) { return width, 24 }
+	w.variables["NO_COLOR"] = "1"
 	return w
 }
 

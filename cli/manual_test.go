@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -16,6 +17,7 @@ func Manual() string {
 	m := &manual{}
 	m.WriteString(".\\\" Generated from the tree of commands (make docs).\n")
 	m.WriteString(".TH LITHOS 1 \"\" \"lithos\" \"User Commands\"\n")
+	m.WriteString(".nh\n.ad l\n") // words of the command line are not to be torn
 	m.section("NAME")
 	m.text("lithos - " + root.summary)
 	m.section("SYNOPSIS")
@@ -73,8 +75,7 @@ func (m *manual) text(text string) { fmt.Fprintf(m, ".PP\n%s\n", roff(text)) }
 func (m *manual) call(line string) { fmt.Fprintf(m, ".PP\n\\fB%s\\fR\n", roff(line)) }
 
 // prose writes paragraphs as help does: a blank line parts them, and lines
-// that are indented, or stand below a line that ends in a colon, keep their
-// form.
+// that are indented keep their form.
 func (m *manual) prose(text string) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		if paragraph == "" {
@@ -114,6 +115,7 @@ func (m *manual) command(c *command) {
 	m.prose(c.details)
 	m.flags(c.flags)
 	if len(c.examples) > 0 {
+		m.text("Examples:")
 		m.WriteString(".PP\n.nf\n")
 		for _, example := range c.examples {
 			m.WriteString("  " + roff(example) + "\n")
@@ -126,17 +128,16 @@ func (m *manual) command(c *command) {
 func (m *manual) exitStatus() {
 	m.section("EXIT STATUS")
 	m.flag("0", "done; also an empty list")
-	var order []int
+	var order []core.CodeInfo // the first code of each status
 	codes := map[int][]string{}
 	for _, info := range core.Registry {
-		exit := info.Exit()
-		if codes[exit] == nil {
-			order = append(order, exit)
+		if codes[info.Exit()] == nil {
+			order = append(order, info)
 		}
-		codes[exit] = append(codes[exit], string(info.Code))
+		codes[info.Exit()] = append(codes[info.Exit()], string(info.Code))
 	}
-	for _, exit := range order {
-		m.flag(fmt.Sprint(exit), strings.Join(codes[exit], ", "))
+	for _, first := range order {
+		m.flag(fmt.Sprint(first.Exit()), fmt.Sprintf("%s: %s", first.Category, strings.Join(slices.Compact(codes[first.Exit()]), ", ")))
 	}
 	m.flag("74", "standard output cannot be written; the operation itself had succeeded")
 	m.flag("128 + n", "ended by signal n")

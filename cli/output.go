@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"github.com/itchyny/gojq"
@@ -105,7 +106,7 @@ func filterJSON(filter *gojq.Code, text []byte) ([]byte, error) {
 		} else {
 			line, err := gojq.Marshal(value)
 			if err == nil {
-				line, err = core.EncodeJSON(json.RawMessage(line)) // one escaping for all JSON
+				line, err = core.EncodeJSON(json.RawMessage(separators.Replace(string(line)))) // one escaping for all JSON
 			}
 			if err != nil {
 				return nil, &filterError{err}
@@ -115,6 +116,9 @@ func filterJSON(filter *gojq.Code, text []byte) ([]byte, error) {
 		out.WriteByte('\n')
 	}
 }
+
+// separators escapes what stands raw in JSON text that is copied as it is.
+var separators = strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`)
 
 // filterError is a failure while filtering, when the operation itself is
 // already done.

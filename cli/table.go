@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -19,11 +20,11 @@ type table struct {
 
 // column is one column of a table.
 type column struct {
-	title   string
-	right   bool // numbers and ages stand at the right
-	gives   bool // is cut when the terminal is too narrow
-	keep    bool // stays when it is the same on every row
-	onlyTTY bool // left out when piped
+	title string
+	right bool // numbers and ages stand at the right
+	gives int  // may be cut to this width when the terminal is too narrow; 0: never
+	drops int  // is left out when that is not enough, the lowest number first; 0: never
+	keep  bool // stays when it is the same on every row
 }
 
 // cell is one field: what a terminal shows and, where that differs, what
@@ -33,9 +34,6 @@ type cell struct {
 	piped string // "" when it is text
 	look  ansi.Style
 }
-
-// leastGiving is the width below which a column that gives way is not cut.
-const leastGiving = 12
 
 // columnGap separates columns.
 const columnGap = "  "
@@ -80,10 +78,7 @@ func (t *table) write(p *page) {
 func (t *table) writePiped(p *page) {
 	for _, row := range t.rows {
 		var values []string
-		for i, c := range row {
-			if t.columns[i].onlyTTY {
-				continue
-			}
+		for _, c := range row {
 			if c.piped != "" {
 				values = append(values, c.piped)
 			} else {
@@ -106,48 +101,65 @@ func align(c column, text string, width int, last bool) string {
 	return display.Pad(text, width)
 }
 
-// fit chooses the columns that are shown and their widths.
+// fit chooses the columns that are shown and their widths. First the columns
+// that give way are cut, then those that can be spared are left out, and only
+// on the narrowest terminals are the rest cut further.
 func (t *table) fit(width int) (shown, widths []int) {
-	widths = make([]int, len(t.columns))
+	natural := make([]int, len(t.columns))
 	for i, c := range t.columns {
 		if !t.says(i) {
 			continue
 		}
-		widths[i] = display.Width(c.title)
+		natural[i] = display.Width(c.title)
 		for _, row := range t.rows {
-			widths[i] = max(widths[i], display.Width(row[i].text))
+			natural[i] = max(natural[i], display.Width(row[i].text))
 		}
 		shown = append(shown, i)
 	}
+	for {
+		widths = slices.Clone(natural)
+		if t.squeeze(shown, widths, width, func(c column) int { return c.gives }) {
+			return shown, widths
+		}
+		spare := -1
+		for i, at := range shown {
+			if d := t.columns[at].drops; d > 0 && (spare < 0 || d < t.columns[shown[spare]].drops) {
+				spare = i
+			}
+		}
+		if spare < 0 {
+			t.squeeze(shown, widths, width, func(column) int { return narrowest })
+			return shown, widths
+		}
+		shown = slices.Delete(shown, spare, spare+1)
+	}
+}
+
+// narrowest is what a column keeps on a terminal that is too narrow for all.
+const narrowest = 4
+
+// squeeze cuts columns, none below its least width, until they fit, and
+// reports whether they do. It takes from the widest until that is no wider
+// than the next, so that a long list of tags does not swallow the title.
+func (t *table) squeeze(shown, widths []int, width int, least func(column) int) bool {
 	over := -width - len(columnGap)
 	for _, at := range shown {
 		over += widths[at] + len(columnGap)
 	}
-	// Take from the widest column that gives way, until it is no wider than
-	// the next one, so that a long list of tags does not swallow the title.
 	for over > 0 {
-		widest, next := -1, leastGiving
+		widest := -1
 		for _, at := range shown {
-			if !t.columns[at].gives || widths[at] <= leastGiving {
-				continue
-			}
-			switch {
-			case widest < 0:
+			if n := least(t.columns[at]); n > 0 && widths[at] > n && (widest < 0 || widths[at] > widths[widest]) {
 				widest = at
-			case widths[at] > widths[widest]:
-				widest, next = at, max(next, widths[widest])
-			default:
-				next = max(next, widths[at])
 			}
 		}
 		if widest < 0 {
-			return shown, widths
+			return false
 		}
-		take := min(over, max(widths[widest]-next, 1))
-		widths[widest] -= take
-		over -= take
+		widths[widest]--
+		over--
 	}
-	return shown, widths
+	return true
 }
 
 // says reports whether a column tells the rows apart. One that is empty

@@ -58,9 +58,9 @@ func (p *page) blockedTable(tasks []core.Task) {
 		labels = p.labels(ids)
 	}
 	list := &table{columns: []column{
-		{title: "ID", keep: true}, {title: "TITLE", gives: true, keep: true}, {title: "P"},
-		{title: "PROJECT", gives: true}, {title: "TAGS", gives: true},
-		{title: "WAITS FOR", gives: true, keep: true}, {title: "AGE", right: true, keep: true},
+		{title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "P", drops: 4},
+		{title: "PROJECT", gives: 8, drops: 2}, {title: "TAGS", gives: 8, drops: 1},
+		{title: "WAITS FOR", gives: 16, keep: true}, {title: "AGE", right: true, keep: true, drops: 3},
 	}}
 	for _, t := range tasks {
 		var waits, whole []string

@@ -91,8 +91,8 @@ func (p *page) edgeTable(edges []core.EdgeItem) {
 		labels = p.labels(ids)
 	}
 	list := &table{columns: []column{
-		{title: "IT", keep: true}, {title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: true, keep: true}, {title: "METADATA", gives: true},
-		{title: "BY"}, {title: "AGE", right: true, keep: true},
+		{title: "IT", keep: true}, {title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "METADATA", gives: 8, drops: 1},
+		{title: "BY", gives: 8, drops: 2}, {title: "AGE", right: true, keep: true, drops: 3},
 	}}
 	for _, e := range edges {
 		if !p.terminal {

@@ -118,9 +118,9 @@ func (p *page) taskTable(tasks []core.Task, withStates bool) {
 	}
 	labels := p.labels(ids)
 	list := &table{columns: []column{
-		{title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: true, keep: true}, {title: "STATE"}, {title: "P"},
-		{title: "PROJECT", gives: true}, {title: "TAGS", gives: true}, {title: "HELD BY", gives: true},
-		{title: "AGE", right: true, keep: true},
+		{title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "STATE", drops: 4}, {title: "P", drops: 5},
+		{title: "PROJECT", gives: 8, drops: 2}, {title: "TAGS", gives: 8, drops: 1}, {title: "HELD BY", gives: 8, drops: 3},
+		{title: "AGE", right: true, keep: true, drops: 6},
 	}}
 	for _, t := range tasks {
 		l := labels[t.ID]

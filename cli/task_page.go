@@ -63,9 +63,13 @@ func (p *page) task(v core.TaskView) {
 		}
 	}
 	p.waits(v, l)
-	p.related("Waits for this", v.Dependents, "lithos task edge list "+l.typed())
+	waiting := "Waits for this"
+	if v.Status == core.StatusCompleted {
+		waiting = "Needed this"
+	}
+	p.related(waiting, v.Dependents, "lithos task edge list "+l.typed())
 	if v.Progress != nil {
-		p.related("Children, all in all "+progressText(*v.Progress), v.Children, "lithos task children "+l.typed())
+		p.related("Children: "+progressText(*v.Progress), v.Children, "lithos task children "+l.typed())
 	}
 	p.related("Found while working on", v.Sources, "lithos task edge list "+l.typed())
 	p.related("Led to", v.Spawned, "lithos task edge list "+l.typed())

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 const (
@@ -53,8 +56,6 @@ func (w *watcher) wait(ctx context.Context, latest time.Time) error {
 	if err != nil {
 		return err
 	}
-	ticker := time.NewTicker(pollEvery)
-	defer ticker.Stop()
 	for {
 		value, err := w.counter.Value()
 		if err != nil {
@@ -64,11 +65,18 @@ func (w *watcher) wait(ctx context.Context, latest time.Time) error {
 			w.seen = value
 			return nil
 		}
-		if due != nil && *due <= w.call.now() || !latest.IsZero() && !time.Now().Before(latest) {
+		pause := pollEvery
+		if due != nil {
+			pause = min(pause, due.Time().Sub(w.call.env.Now()))
+		}
+		if !latest.IsZero() {
+			pause = min(pause, time.Until(latest))
+		}
+		if pause <= 0 {
 			return nil
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -127,8 +135,12 @@ func isPassing(err error) bool {
 func (c *call) redraw(screen io.Writer, drawn []byte) error {
 	if c.env.StdoutIsTerminal && !c.out.json {
 		const home, clearLine, clearBelow = "\x1b[H", "\x1b[K\n", "\x1b[J"
-		drawn = bytes.ReplaceAll(drawn, []byte("\n"), []byte(clearLine))
-		drawn = append(append([]byte(home), drawn...), clearBelow...)
+		lines := strings.Split(strings.TrimSuffix(string(drawn), "\n"), "\n")
+		if _, height := c.env.Size(); height > 2 && len(lines) > height-1 {
+			more := len(lines) - (height - 2)
+			lines = append(lines[:height-2], fmt.Sprintf("%s %d more", display.Ellipsis, more))
+		}
+		drawn = []byte(home + strings.Join(lines, clearLine) + clearLine + clearBelow)
 	}
 	if _, err := screen.Write(drawn); err != nil {
 		return &writeError{err}

@@ -26,6 +26,20 @@ type ColumnQuery struct {
 	Column Column
 	Now    Stamp
 	Sort   Sort
+	// Hints narrow EachInColumn alone: it may leave out tasks that do not
+	// meet them, and need not.
+	Hints FilterHints
+}
+
+// FilterHints are what a filter asks of every task, as far as a store can
+// tell cheaply.
+type FilterHints struct {
+	// Words occur in title or tags, ASCII letters of either case alike, or begin
+	// the id. They are ASCII, without quotation marks and backslashes.
+	Words []string
+	// RankFrom and RankBelow bound the rank of the priority; RankBelow 0: no
+	// bound.
+	RankFrom, RankBelow int
 }
 
 // ColumnReader is what the board reads. Its methods are cheap enough to be

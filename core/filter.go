@@ -191,7 +191,9 @@ func (j *judge) column(c Column, order Sort) ([]TaskKey, error) {
 			return keys, nil
 		}
 	}
-	err := j.EachInColumn(columnQuery(c, order, j.now), func(t Task) bool {
+	q := columnQuery(c, order, j.now)
+	q.Hints = j.filter.hints()
+	err := j.EachInColumn(q, func(t Task) bool {
 		if j.passes(t) {
 			keys = append(keys, t.Key)
 		}
@@ -201,6 +203,21 @@ func (j *judge) column(c Column, order Sort) ([]TaskKey, error) {
 		return nil, err
 	}
 	return j.passByOthers(keys)
+}
+
+// hints are what the filter asks of every task.
+func (f Filter) hints() FilterHints {
+	var h FilterHints
+	for _, t := range f.terms {
+		switch {
+		case t.exclude:
+		case t.key == "" && isPlainKey(t.value):
+			h.Words = append(h.Words, t.value)
+		case t.key == "p" && t.high >= t.low:
+			h.RankFrom, h.RankBelow = t.low, t.high+1
+		}
+	}
+	return h
 }
 
 // mayHold reports whether a term about the state can hold in a column.

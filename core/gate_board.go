@@ -50,6 +50,9 @@ func (s *Service) GateBoard(ctx context.Context, f Filter, agent string) (GateBo
 	})
 }
 
+// fewGates is how many gates are followed one by one.
+const fewGates = 40
+
 func (v view) gateCards(keys []TaskKey) ([]GateCard, error) {
 	tasks, err := v.BriefTasks(keys)
 	if err != nil {
@@ -59,10 +62,18 @@ func (v view) gateCards(keys []TaskKey) ([]GateCard, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One walk over all waiting serves every gate.
-	behind, err := v.impacts(keys)
-	if err != nil {
-		return nil, err
+	behind := map[TaskKey]int{}
+	if len(keys) > fewGates {
+		// One reading of all edges serves every gate.
+		if behind, err = v.impacts(keys); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, key := range keys {
+			if behind[key], err = v.impact(key); err != nil {
+				return nil, err
+			}
+		}
 	}
 	gates := make([]GateCard, len(cards))
 	for i, card := range cards {

@@ -111,7 +111,9 @@ func (v view) search(f Filter, agent string, limit int) ([]TaskKey, error) {
 	}
 	for _, column := range linkColumns {
 		var more []TaskKey
-		err := v.EachInColumn(columnQuery(column, "", v.now), func(t Task) bool {
+		q := columnQuery(column, "", v.now)
+		q.Hints = f.hints()
+		err := v.EachInColumn(q, func(t Task) bool {
 			if judge.passes(t) {
 				more = append(more, t.Key)
 			}

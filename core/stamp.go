@@ -169,7 +169,12 @@ func parseClock(text string) (time.Time, error) {
 	if !isExactClock(text) {
 		return time.Time{}, errNoTime
 	}
-	for _, zone := range zoneLayouts {
+	// Each layout that does not fit costs an error with copies of it all.
+	zones := zoneLayouts[:1]
+	if strings.ContainsAny(text, "Z+-") {
+		zones = zoneLayouts[1:]
+	}
+	for _, zone := range zones {
 		for _, layout := range timeLayouts {
 			if t, err := time.Parse(layout+zone, text); err == nil {
 				return t, nil

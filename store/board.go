@@ -163,6 +163,7 @@ func (t *tx) countBefore(q core.ColumnQuery, values []any) (position int, found 
 // EachInColumn implements [core.ColumnReader].
 func (t *tx) EachInColumn(q core.ColumnQuery, yield func(core.Task) bool) error {
 	source, f := column(q.Column, q.Now)
+	f.hints(q)
 	terms, _ := order(q)
 	sql := "SELECT " + briefColumns + " FROM " + withTasks(q.Column, source) + f.where() + " ORDER BY " + terms
 	return t.each(sql, func(r *row) error {
@@ -172,6 +173,22 @@ func (t *tx) EachInColumn(q core.ColumnQuery, yield func(core.Task) bool) error 
 		return nil
 	}, f.args...)
 }
+
+// hints leaves out rows that a filter would drop. Words are compared without
+// regard to the case of ASCII letters; what has others is left to the caller.
+func (f *filter) hints(q core.ColumnQuery) {
+	for _, word := range q.Hints.Words {
+		within := "%" + likeEscape.Replace(word) + "%"
+		f.add("(t.title LIKE ? ESCAPE '!' OR t.tags LIKE ? ESCAPE '!' OR t.id LIKE ? ESCAPE '!'"+
+			" OR octet_length(t.title) <> length(t.title) OR octet_length(t.tags) <> length(t.tags))",
+			within, within, within[1:])
+	}
+	if q.Hints.RankBelow > 0 && q.Column != core.ColumnDone {
+		f.add("o.rank >= ? AND o.rank < ?", q.Hints.RankFrom, q.Hints.RankBelow)
+	}
+}
+
+var likeEscape = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
 // BriefTasks implements [core.ColumnReader].
 func (t *tx) BriefTasks(keys []core.TaskKey) ([]core.Task, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 	"time"
 
@@ -131,7 +132,12 @@ func (s *Store) translate(err error, since time.Time) error {
 		if e.ExtendedCode == sqlite3.ErrCantOpenIsDir {
 			return s.unavailable(ReasonNotADatabase, err)
 		}
-		return s.unavailable(reasonOf(e.SystemErrno), err)
+		reason := reasonOf(e.SystemErrno)
+		if _, statErr := os.Stat(s.path); reason == ReasonMissing && statErr == nil {
+			// A file beside the store is missing that may not be made.
+			reason = ReasonPermission
+		}
+		return s.unavailable(reason, err)
 	case sqlite3.ErrIoErr:
 		switch e.ExtendedCode {
 		case sqlite3.ErrIoErrNoMem:

@@ -31,48 +31,52 @@ var (
 	archive = eventTable{"events_archive", "archive_by_task", "archive_by_other"}
 )
 
-// sql is the query for columns of the events of a table. Those about a task
-// are the union of two index walks, which SQLite merges without sorting.
-func (table eventTable) sql(q core.EventQuery, columns string, limit int) (string, []any) {
-	arm := func(index, own string) (string, []any) {
-		var f filter
-		if own != "" {
-			f.add(own+" = ?", *q.Task)
-		}
-		f.add("seq > ?", q.After)
-		if q.Before > 0 {
-			f.add("seq < ?", q.Before)
-		}
-		if len(q.Types) > 0 {
-			list := make([]any, len(q.Types))
-			for i, t := range q.Types {
-				list[i] = t
-			}
-			f.add("type IN (?"+strings.Repeat(", ?", len(list)-1)+")", list...)
-		}
-		if q.Agent != "" {
-			f.add("agent = ?", q.Agent)
-		}
-		if q.Start != nil {
-			f.add("timestamp >= ?", *q.Start)
-		}
-		if q.End != nil {
-			f.add("timestamp < ?", *q.End)
-		}
-		return "SELECT " + columns + " FROM " + table.name + index + f.where(), f.args
+// arm is the query for columns of the events that pass, found by an index
+// whose column own names the task of the query; by the key of the table when
+// own is empty.
+func (table eventTable) arm(q core.EventQuery, columns, index, own string) (string, []any) {
+	var f filter
+	if own != "" {
+		f.add(own+" = ?", *q.Task)
 	}
-	var sql string
-	var args []any
+	f.add("seq > ?", q.After)
+	if q.Before > 0 {
+		f.add("seq < ?", q.Before)
+	}
+	if len(q.Types) > 0 {
+		list := make([]any, len(q.Types))
+		for i, t := range q.Types {
+			list[i] = t
+		}
+		f.add("type IN (?"+strings.Repeat(", ?", len(list)-1)+")", list...)
+	}
+	if q.Agent != "" {
+		f.add("agent = ?", q.Agent)
+	}
+	if q.Start != nil {
+		f.add("timestamp >= ?", *q.Start)
+	}
+	if q.End != nil {
+		f.add("timestamp < ?", *q.End)
+	}
+	return "SELECT " + columns + " FROM " + table.name + " " + index + f.where(), f.args
+}
+
+// sql is the query for columns of the events that pass. Those about a task are
+// the union of two index walks, which SQLite merges without sorting; all
+// others are walked by key, whatever an index might save.
+func (table eventTable) sql(q core.EventQuery, columns, otherwise string) (string, []any) {
 	if q.Task == nil {
-		sql, args = arm("", "")
-	} else {
-		var more []any
-		var second string
-		sql, args = arm(" INDEXED BY "+table.byTask, "task_seq")
-		second, more = arm(" INDEXED BY "+table.byOther, "other_seq")
-		sql += " UNION ALL " + second
-		args = append(args, more...)
+		return table.arm(q, columns, otherwise, "")
 	}
+	sql, args := table.arm(q, columns, "INDEXED BY "+table.byTask, "task_seq")
+	second, more := table.arm(q, columns, "INDEXED BY "+table.byOther, "other_seq")
+	return sql + " UNION ALL " + second, append(args, more...)
+}
+
+// page reads the events of a table that pass, in the order of the query.
+func (t *tx) page(table eventTable, q core.EventQuery, limit int, events []core.Event) ([]core.Event, error) {
+	sql, args := table.sql(q, eventColumns, "NOT INDEXED")
 	sql += " ORDER BY seq"
 	if q.NewestFirst {
 		sql += " DESC"
@@ -80,18 +84,17 @@ func (table eventTable) sql(q core.EventQuery, columns string, limit int) (strin
 	if limit <= 0 {
 		limit = -1
 	}
-	return sql + " LIMIT ?", append(args, limit)
+	err := t.each(sql+" LIMIT ?", func(r *row) error {
+		events = append(events, r.event())
+		return nil
+	}, append(args, limit)...)
+	return events, err
 }
 
 // Events implements [core.ReadTx].
 func (t *tx) Events(q core.EventQuery) ([]core.Event, error) {
-	events := []core.Event{}
-	scan := func(r *row) error {
-		events = append(events, r.event())
-		return nil
-	}
-	sql, args := feed.sql(q, eventColumns, q.Limit)
-	if err := t.each(sql, scan, args...); err != nil || !q.NewestFirst || q.Limit > 0 && len(events) >= q.Limit {
+	events, err := t.page(feed, q, q.Limit, []core.Event{})
+	if err != nil || !q.NewestFirst || q.Limit > 0 && len(events) >= q.Limit {
 		return events, err
 	}
 	// All that is archived is older than all that is not.
@@ -99,9 +102,7 @@ func (t *tx) Events(q core.EventQuery) ([]core.Event, error) {
 	if q.Limit > 0 {
 		rest = q.Limit - len(events)
 	}
-	sql, args = archive.sql(q, eventColumns, rest)
-	err := t.each(sql, scan, args...)
-	return events, err
+	return t.page(archive, q, rest, events)
 }
 
 // FeedBounds implements [core.ReadTx].
@@ -120,9 +121,14 @@ func (t *tx) FeedBounds() (bounds core.FeedBounds, err error) {
 }
 
 // HasArchivedEvents implements [core.ReadTx].
-func (t *tx) HasArchivedEvents(q core.EventQuery) (found bool, err error) {
-	sql, args := archive.sql(q, "seq", 1)
-	err = t.each(sql, func(*row) error {
+func (t *tx) HasArchivedEvents(q core.EventQuery) (bool, error) {
+	index := "NOT INDEXED"
+	if q.Start != nil || q.End != nil {
+		index = "INDEXED BY archive_by_time"
+	}
+	sql, args := archive.sql(q, "1", index)
+	found := false
+	err := t.each(sql+" LIMIT 1", func(*row) error {
 		found = true
 		return errStop
 	}, args...)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +34,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if publicPath != "" {
+		_ = os.RemoveAll(filepath.Dir(publicPath))
+	}
+	os.Exit(code)
 }
 
 // actor is another process that plays a role.
@@ -92,6 +95,27 @@ func (a *actor) run(t testing.TB) string {
 	return output.String()
 }
 
+// publicFolder is a folder that everybody may enter, of the user that
+// ordinary processes run as.
+func publicFolder(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "lithos-store-public")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	if os.Geteuid() == 0 {
+		if err := os.Chown(folder, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
 // nobody is a user without rights.
 const nobody = 65534
 
@@ -120,10 +144,9 @@ func (a *actor) ordinary(t testing.TB) *actor {
 	if publicError != nil {
 		t.Fatal(publicError)
 	}
-	t.Cleanup(func() {})
 	a.cmd.Path, a.cmd.Args[0] = publicPath, publicPath
 	a.cmd.Dir = "/"
-	a.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody, NoSetGroups: false}}
+	a.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	return a
 }
 
@@ -132,6 +155,3 @@ var (
 	publicPath   string
 	publicError  error
 )
-
-// background is the context of roles.
-var background = context.Background()

@@ -207,18 +207,23 @@ func (s *Store) rest(c *conn, keep bool) {
 	_ = c.close()
 }
 
-const readerParameters = "_busy_timeout=0&_mutex=no&_query_only=1"
-
 // openReader makes a connection that can only read. In a folder where nothing
 // can be written SQLite cannot share a log; a file without one is then read
 // as unchangeable.
 func (s *Store) openReader(w *wait) (*conn, error) {
-	c, err := s.connect(w, "mode=ro&"+readerParameters)
-	if err != nil && isUnavailable(err) && s.logIsEmpty() {
-		if fixed, fixedErr := s.connect(w, "mode=ro&immutable=1&"+readerParameters); fixedErr == nil {
-			c, err = fixed, nil
+	c, err := s.connectReader(w, "")
+	if isRefused(err) {
+		if s.logIsEmpty() {
+			c, err = s.connectReader(w, "&immutable=1")
+		} else {
+			err = s.unavailable(ReasonPermission, err)
 		}
 	}
+	return c, err
+}
+
+func (s *Store) connectReader(w *wait, parameters string) (*conn, error) {
+	c, err := s.connect(w, "mode=ro&_busy_timeout=0&_mutex=no&_query_only=1"+parameters)
 	if err != nil {
 		return nil, err
 	}
@@ -235,10 +240,10 @@ func (s *Store) openReader(w *wait) (*conn, error) {
 	return c, nil
 }
 
-// isUnavailable reports whether opening failed for want of rights.
-func isUnavailable(err error) bool {
+// isRefused reports whether an error means that rights are lacking.
+func isRefused(err error) bool {
 	var e *core.Error
-	return errors.As(err, &e) && e.Code == core.CodeStoreUnavailable
+	return errors.As(err, &e) && (e.Code == core.CodeForbidden || e.Extra("reason") == ReasonPermission)
 }
 
 // logIsEmpty reports whether no commit waits in a log beside the file.

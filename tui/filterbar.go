@@ -165,7 +165,7 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	c.cut(inner.x+1, inner.y+2, inner.w-2, "is:ready is:blocked is:stuck is:mine"+dot+"up: history"+dot+"tab completes", dimText)
 }
 
-// drawKept shows, in place of the hints of a line, the filter that is on.
+// kept is the filter that is on while the line does not have the keys.
 func (f *filterBar) kept(g *glyphs) []span {
 	if f.active || f.filter.IsEmpty() {
 		return nil

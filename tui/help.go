@@ -23,7 +23,8 @@ type help struct {
 // helpRow is an action with its keys, and those that join it in one row.
 type helpRow struct {
 	action *action
-	keys   string
+	all    [][]string // the keys of each action of the row
+	keys   string     // those that are shown
 	title  string
 	find   string // what a search looks at
 	why    string // it is impossible now
@@ -45,18 +46,16 @@ func (m *model) helpRows(scopes []scope, search string) (groups [groupCount][]he
 		find := core.FoldCase(strings.Join(keys, " ") + " " + a.title + " " + a.id + " " + a.op)
 		if at, ok := place[a.joins]; ok && a.joins != "" {
 			row := &groups[a.group][at]
-			row.keys, row.title, row.find = row.keys+" "+strings.Join(keys, " "), row.action.both, row.find+" "+find
+			row.all, row.title, row.find = append(row.all, keys), row.action.both, row.find+" "+find
 			continue
 		}
 		place[a.id] = len(groups[a.group])
-		groups[a.group] = append(groups[a.group], helpRow{
-			action: a, keys: strings.Join(keys, " "), title: a.title, find: find, why: a.refusal(m),
-		})
+		groups[a.group] = append(groups[a.group], helpRow{action: a, all: [][]string{keys}, title: a.title, find: find, why: a.refusal(m)})
 	}
 	for g, rows := range groups {
 		kept := rows[:0]
 		for _, row := range rows {
-			row.keys = shortKeys(row.keys)
+			row.keys = shortKeys(row.all)
 			if strings.Contains(row.find, search) {
 				kept = append(kept, row)
 			}
@@ -80,19 +79,33 @@ func (m *model) keysIn(scopes []scope, a *action) []string {
 	return keys
 }
 
-// shortKeys leaves out what keys of one row have in common: ctrl+d u, 1 … 5.
-func shortKeys(keys string) string {
-	words := strings.Fields(keys)
+// helpKeyCells is how wide the keys of a row of the help may be.
+const helpKeyCells = 9
+
+// shortKeys are the keys of a row as the help shows them: the first of each
+// action, then others as far as there is room, without what they have in
+// common: ctrl+d u, 1 … 5.
+func shortKeys(all [][]string) string {
 	const many = 4
-	if len(words) > many && len(words[0]) == 1 && words[0] >= "0" && words[0] <= "9" {
-		return words[0] + " … " + words[len(words)-1]
+	if first := all[0][0]; len(all) > many && len(first) == 1 && first >= "0" && first <= "9" {
+		return first + " … " + all[len(all)-1][0]
 	}
-	for i := len(words) - 1; i > 0; i-- {
-		if rest, ok := strings.CutPrefix(words[i], "ctrl+"); ok && strings.HasPrefix(words[i-1], "ctrl+") {
-			words[i] = rest
+	text := ""
+	for rank := range 2 {
+		for i, keys := range all {
+			if rank >= len(keys) {
+				continue
+			}
+			key := keys[rank]
+			if rest, ok := strings.CutPrefix(key, "ctrl+"); ok && i > 0 && strings.HasPrefix(text, "ctrl+") {
+				key = rest
+			}
+			if longer := strings.TrimSpace(text + " " + key); text == "" || cells(longer) <= helpKeyCells {
+				text = longer
+			}
 		}
 	}
-	return strings.Join(words, " ")
+	return text
 }
 
 func (p *help) draw(m *model, c *canvas, screen rect) {

@@ -121,6 +121,9 @@ func (msg message) sign(g *glyphs) (string, look) {
 func (m *model) drawMessage(c *canvas, r rect) {
 	msg, ok := m.notes.last()
 	if !ok {
+		if kept := m.board.filter.kept(c.g); kept != nil && m.screen() == screen(m.board) {
+			c.ends(r, append([]span{{" ", plainText}}, kept...), []span{{"esc", keyLook}, {" clears the filter ", hintLook}})
+		}
 		return
 	}
 	sign, l := msg.sign(c.g)

@@ -73,7 +73,7 @@ func (b *beadsReader) issue() error {
 // key beads of its metadata.
 func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 	t := core.Task{TaskHead: core.TaskHead{
-		ID: b.id("id"), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
+		ID: b.common(b.id("id")), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
 	}}
 	t.CreatedBy = b.common(cmp.Or(b.optional("created_by"), unknownAuthor))
 	t.Description = b.description()
@@ -213,7 +213,7 @@ func (b *beadsReader) dependencies(raw json.RawMessage) (relations []json.RawMes
 		b.part.split(item)
 		kind := cmp.Or(b.part.optional("type"), "blocks")
 		edge := core.Edge{
-			ToID: cmp.Or(b.part.optional("issue_id"), id), FromID: b.part.id("depends_on_id"),
+			ToID: b.common(cmp.Or(b.part.optional("issue_id"), id)), FromID: b.common(b.part.id("depends_on_id")),
 			CreatedBy: b.common(b.part.optional("created_by")), CreatedAt: fallback,
 		}
 		if at := b.part.optionalStamp("created_at"); at != nil {

@@ -3,6 +3,8 @@ package exchange_test
 import (
 	"bufio"
 	"context"
+	"database/sql/driver"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
@@ -104,19 +108,100 @@ func peak() float64 {
 	return 0
 }
 
+// rawStore is a store file seen through the driver alone.
+func rawStore(b *testing.B, path string) *sqlite3.SQLiteConn {
+	b.Helper()
+	opened, err := (&sqlite3.SQLiteDriver{}).Open("file:" + path + "?_busy_timeout=5000&_synchronous=FULL&_mutex=no")
+	if err != nil {
+		b.Fatal(err)
+	}
+	raw := opened.(*sqlite3.SQLiteConn)
+	b.Cleanup(func() {
+		if err := raw.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return raw
+}
+
+// rowsOf reads a whole table of a store.
+func rowsOf(b *testing.B, raw *sqlite3.SQLiteConn, table string) (rows [][]driver.Value) {
+	b.Helper()
+	found, err := raw.Query("SELECT * FROM "+table, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer found.Close()
+	for {
+		row := make([]driver.Value, len(found.Columns()))
+		switch err := found.Next(row); {
+		case errors.Is(err, io.EOF):
+			return rows
+		case err != nil:
+			b.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// insertBare writes the rows that an import wrote into an empty store, through
+// one prepared statement a table in one transaction, and returns how long it
+// took.
+func insertBare(b *testing.B, from string) time.Duration {
+	b.Helper()
+	source := rawStore(b, from)
+	_, to := newStoreAt(b)
+	raw := rawStore(b, to)
+	exec := func(sql string) {
+		if _, err := raw.Exec(sql, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	exec("PRAGMA cache_size = -98304")
+	var took time.Duration
+	start := time.Now()
+	exec("BEGIN IMMEDIATE")
+	for _, table := range []string{"tasks", "open_tasks", "edges"} {
+		took += time.Since(start)
+		rows := rowsOf(b, source, table)
+		start = time.Now()
+		insert, err := raw.Prepare("INSERT INTO " + table + " VALUES (?" + strings.Repeat(", ?", len(rows[0])-1) + ")")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, row := range rows {
+			if _, err := insert.Exec(row); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := insert.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	exec("COMMIT")
+	return took + time.Since(start)
+}
+
+// BenchmarkImport prints how many times as long an import takes as bare
+// inserts of the same rows.
 func BenchmarkImport(b *testing.B) {
-	for _, format := range exchange.ImportFormats()[:2] {
+	for _, format := range []string{"lithos", "beads"} {
 		b.Run(format, func(b *testing.B) {
 			path := writeBenchFile(b, format)
-			for b.Loop() {
-				b.StopTimer()
-				s := newStore(b)
-				b.StartTimer()
+			var ours, bare time.Duration
+			for range b.N {
+				s, at := newStoreAt(b)
+				start := time.Now()
 				if report := mustBring(b, s, path); report.Created != benchTasks {
 					b.Fatalf("report %+v", report)
 				}
+				ours += time.Since(start)
+				b.ReportMetric(peak(), "MB-peak")
+				bare += insertBare(b, at)
 			}
-			b.ReportMetric(peak(), "MB-peak")
+			b.ReportMetric(ours.Seconds()/float64(b.N), "s/import")
+			b.ReportMetric(bare.Seconds()/float64(b.N), "s/bare")
+			b.ReportMetric(ours.Seconds()/bare.Seconds(), "ratio")
 		})
 	}
 }

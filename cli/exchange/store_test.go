@@ -26,11 +26,19 @@ const realGraph = "../../../shared/data/beads-graph-644.jsonl"
 // 2026 and moves by a second a look.
 func newStore(t testing.TB) *core.Service {
 	t.Helper()
+	service, _ := newStoreAt(t)
+	return service
+}
+
+// newStoreAt is newStore for those who need the file too.
+func newStoreAt(t testing.TB) (service *core.Service, path string) {
+	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "store")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(context.Background(), store.Options{Path: filepath.Join(dir, "lithos.db"), Create: true, Synchronous: store.Normal})
+	path = filepath.Join(dir, "lithos.db")
+	s, err := store.Open(context.Background(), store.Options{Path: path, Create: true, Synchronous: store.Normal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +51,7 @@ func newStore(t testing.TB) *core.Service {
 	return core.New(core.Config{Store: s, Now: func() time.Time {
 		now = now.Add(time.Second)
 		return now
-	}})
+	}}), path
 }
 
 // bring imports a text, or a file when it is a name.

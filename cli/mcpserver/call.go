@@ -24,9 +24,6 @@ func (s *Server) call(ctx context.Context, op core.Operation, arguments []byte) 
 			text, isError = s.crashed(op, fault, debug.Stack())
 		}
 	}()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.stopped, cancel)()
 	began := time.Now()
 	result, err := s.run(ctx, op, arguments)
 	if err == nil {

@@ -25,6 +25,9 @@ const (
 	// answerGrace is how long calls may go on after the end of the input,
 	// which is when a shell's pipe has ended but its reader waits.
 	answerGrace = 400 * time.Millisecond
+	// frameGrace is how long the end of the session waits for a frame that is
+	// being written.
+	frameGrace = 100 * time.Millisecond
 	// maxErrorMessage is the longest message of a protocol error, in bytes.
 	maxErrorMessage = 500
 )
@@ -81,9 +84,17 @@ type lines struct {
 // SessionID implements [mcp.Connection].
 func (c *lines) SessionID() string { return "" }
 
-// Close implements [mcp.Connection].
+// Close implements [mcp.Connection]. A frame that is being written is given a
+// moment to be whole.
 func (c *lines) Close() error {
-	c.closing.Do(func() { close(c.closed) })
+	c.closing.Do(func() {
+		close(c.closed)
+		select {
+		case c.turn <- struct{}{}:
+			<-c.turn
+		case <-time.After(frameGrace):
+		}
+	})
 	return nil
 }
 

@@ -41,7 +41,8 @@ func project(t testing.TB) (dir string, env []string) {
 			env = append(env, v)
 		}
 	}
-	return dir, append(env, "HOME="+home)
+	// Under the race detector every program sleeps a second before it ends.
+	return dir, append(env, "HOME="+home, "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 }
 
 // runCLI runs lithos in a project and returns what it prints.

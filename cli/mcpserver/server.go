@@ -59,8 +59,6 @@ type Options struct {
 type Server struct {
 	options Options
 	sdk     *mcp.Server
-	stopped context.Context // done once Run was told to stop
-	stop    context.CancelFunc
 }
 
 // New makes a Server with a tool for every operation selected.
@@ -72,7 +70,6 @@ func New(o Options) *Server {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
 	s := &Server{options: o}
-	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.sdk = mcp.NewServer(
 		&mcp.Implementation{Name: "lithos", Title: "lithos", Version: o.Version},
 		&mcp.ServerOptions{
@@ -96,7 +93,8 @@ func New(o Options) *Server {
 // cases calls in flight are cancelled, and Run returns soon even if they do
 // not end. The error is nil unless the connection broke.
 func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
-	session, err := s.sdk.Connect(context.WithoutCancel(ctx), t, nil)
+	held := &holding{Transport: t}
+	session, err := s.sdk.Connect(ctx, held, nil)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -110,14 +108,28 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.stop()
-	go session.Close() //nolint:errcheck // what breaks now was to end anyway
+	// The SDK's own way to close waits for calls. Without a connection it
+	// cancels them.
+	held.connection.Close() //nolint:errcheck // what breaks now was to end anyway
 	select {
 	case <-ended:
 	case <-time.After(closingGrace):
 		s.options.Log.Warn("calls did not end in time")
 	}
 	return nil
+}
+
+// holding is a transport that remembers its connection.
+type holding struct {
+	mcp.Transport
+	connection mcp.Connection
+}
+
+// Connect implements [mcp.Transport].
+func (h *holding) Connect(ctx context.Context) (mcp.Connection, error) {
+	var err error
+	h.connection, err = h.Transport.Connect(ctx)
+	return h.connection, err
 }
 
 // addTool offers an operation as a tool. It is the only way tools come about.
@@ -128,6 +140,9 @@ func (s *Server) addTool(op core.Operation) {
 			return nil, invalidParams("The arguments of a tool must be an object.")
 		}
 		text, isError := s.call(ctx, op, arguments)
+		if err := ctx.Err(); err != nil {
+			return nil, err // nobody waits for the answer to a cancelled call
+		}
 		return toolResult(text, isError), nil
 	})
 }

@@ -41,7 +41,7 @@ import (
 // are files of the project's folder.
 //
 // Every conversation takes place twice, the second time with all logs on,
-// since nothing of them may reach standard output.
+// since nothing of them may reach standard output; with -short once.
 func TestSessions(t *testing.T) {
 	files, err := filepath.Glob("testdata/sessions/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -50,6 +50,9 @@ func TestSessions(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		for _, level := range []string{"warn", "debug"} {
+			if testing.Short() && level == "debug" {
+				continue
+			}
 			t.Run(name+"/"+level, func(t *testing.T) {
 				t.Parallel()
 				archive, err := txtar.ParseFile(file)

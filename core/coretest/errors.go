@@ -157,10 +157,8 @@ func testDepth(t *testing.T, open Open) {
 	s.fail("task_edge_upsert", `{"from_task_id":"level-2","to_task_id":"other-1","type":"parent_child","agent":"ada"}`, "too_deep", `{"depth":4,"limit":3}`)
 	s.edge("level-1", "other-1", "parent_child")
 	// A repeated edge is not judged again, whatever the limit has become.
-	tight := newSessionWith(t, open, core.Settings{MaxHierarchyDepth: 1})
-	tight.store = s.store
-	tight.service = core.New(core.Config{Store: s.store, Now: func() time.Time { return s.now }, Settings: core.Settings{MaxHierarchyDepth: 1}})
-	tight.edge("level-1", "other-1", "parent_child")
+	s.service = core.New(core.Config{Store: s.store, Now: func() time.Time { return s.now }, Settings: core.Settings{MaxHierarchyDepth: 1}})
+	s.edge("level-1", "other-1", "parent_child")
 	// By default a hundred levels are possible.
 	deep := newSession(t, open)
 	deep.task("deep-0001", "")
@@ -261,7 +259,7 @@ func (faultyStore) Write(context.Context, func(core.WriteTx) error) error { retu
 func testRefusals(t *testing.T, open Open) {
 	s := newSession(t, open)
 	graph(s)
-	readOnly := *s
+	readOnly := &session{TB: t, store: s.store}
 	readOnly.service = core.New(core.Config{Store: s.store, Now: func() time.Time { return s.now }, ReadOnly: true})
 	for _, op := range core.Operations {
 		if op.CommandLineOnly() {
@@ -277,7 +275,7 @@ func testRefusals(t *testing.T, open Open) {
 			readOnly.fail(op.Name(), arguments, "forbidden", `{"needs":"write"}`)
 		}
 	}
-	faulty := *s
+	faulty := &session{TB: t, store: s.store}
 	faulty.service = core.New(core.Config{Store: faultyStore{}, Now: func() time.Time { return s.now }})
 	for name, arguments := range plausible {
 		faulty.fail(name, arguments, "internal_error", `{"crash_file":null}`)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ type session struct {
 	service *core.Service
 	now     time.Time
 	nextID  string // of the next task or finding; empty: any
-	made    int
+	made    atomic.Int64
 }
 
 func newSession(t testing.TB, open Open) *session { return newSessionWith(t, open, core.Settings{}) }
@@ -37,8 +38,8 @@ func (s *session) newID() string {
 		s.nextID = ""
 		return id
 	}
-	s.made++
-	return fmt.Sprintf("%08x-5e55-4107-8000-%012x", uint32(s.made)*2654435761, s.made)
+	n := s.made.Add(1)
+	return fmt.Sprintf("%08x-5e55-4107-8000-%012x", uint32(n)*2654435761, n)
 }
 
 // at sets the clock.
@@ -51,10 +52,15 @@ func (s *session) at(text string) {
 	s.now = at.Time()
 }
 
+// answer runs an operation and returns its answer, whatever it is.
+func (s *session) answer(operation, arguments string) string {
+	return string(call(context.Background(), s.service, operation, []byte(arguments)))
+}
+
 // do runs an operation that has to succeed and returns its answer.
 func (s *session) do(operation, arguments string) string {
 	s.Helper()
-	answer := string(call(context.Background(), s.service, operation, []byte(arguments)))
+	answer := s.answer(operation, arguments)
 	if strings.HasPrefix(answer, `{"status":"error"`) {
 		s.Fatalf("%s %s\nanswers %s", operation, arguments, answer)
 	}

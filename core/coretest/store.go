@@ -58,6 +58,22 @@ func Run(t *testing.T, open Open) {
 		{"IDs", testIDs},
 		{"Refusals", testRefusals},
 		{"FirstChecks", testFirstChecks},
+		{"Precedence", testPrecedence},
+		{"RequestID", testRequestID},
+		{"Races", testRaces},
+		{"Apply", testApply},
+		{"Events", testEvents},
+		{"Feed", testFeed},
+		{"Texts", testTexts},
+		{"Match", testMatch},
+		{"Filters", testFilters},
+		{"Gates", testGates},
+		{"Damage", testDamage},
+		{"Rings", testRings},
+		{"Spawn", testSpawn},
+		{"Leases", testLeases},
+		{"Reads", testReads},
+		{"Stamps", testStamps},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
 	}
