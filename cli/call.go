@@ -25,8 +25,9 @@ type call struct {
 	out        *output
 	parsed     *urfave.Context
 
-	invalid   error  // the first value that could not be read
-	stdinUsed string // the field that was read from standard input
+	hints     []string // to be told at the end
+	invalid   error    // the first value that could not be read
+	stdinUsed string   // the field that was read from standard input
 }
 
 // occurrences collects the values of a flag as they are: a list is neither
@@ -286,9 +287,17 @@ func (c *call) say(format string, args ...any) {
 	fmt.Fprintln(c.env.Stderr, display.Visible(fmt.Sprintf(format, args...)))
 }
 
-// hint names the next useful command, to a person at a terminal.
+// hint names the next useful command, to a person at a terminal, once the
+// result is shown.
 func (c *call) hint(format string, args ...any) {
 	if c.env.StderrIsTerminal && c.env.StdoutIsTerminal && !c.globals.quiet && !c.out.json {
-		c.say(format, args...)
+		c.hints = append(c.hints, fmt.Sprintf(format, args...))
+	}
+}
+
+// tellHints prints the hints of a call that went well.
+func (c *call) tellHints() {
+	for _, hint := range c.hints {
+		c.say("%s", hint)
 	}
 }

@@ -110,7 +110,7 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 	if g.agent.isSet() {
 		c.values["agent"] = g.agent
 	}
-	if c.values["agent"].text == "" {
+	if c.values["agent"].origin == originDefault {
 		c.values["agent"] = setting{env.LoginName(), "login name"}
 	}
 	return c, nil

@@ -10,6 +10,14 @@ import (
 	"dev.lithos/core"
 )
 
+// panicked is a panic that was caught where it could not be reported.
+type panicked struct {
+	fault any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.fault) }
+
 // crashed writes a report of a panic and returns the error to answer with.
 // The report holds what went wrong and where, but no values of the call.
 func (s *session) crashed(fault any, stack []byte) *core.Error {

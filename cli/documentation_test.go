@@ -2,13 +2,14 @@ package cli_test
 
 import (
 	"bufio"
-	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,11 +21,7 @@ import (
 // folder, on a terminal of 80 columns. What a document shows as their output
 // must be what they print; see transcript. -update rewrites what is not.
 func TestDocumentation_commands(t *testing.T) {
-	paths, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range append(paths, "../README.md") {
+	for _, path := range documentPaths(t) {
 		document := readDocument(t, path)
 		if len(document.commands) == 0 {
 			continue
@@ -41,9 +38,48 @@ func TestDocumentation_commands(t *testing.T) {
 	}
 }
 
+// documentPaths are README and docs.
+func documentPaths(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(paths, "../README.md")
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// compareDocument holds a generated document equal to what it is generated
+// from.
+func compareDocument(t *testing.T, path, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the program says; run `make docs`", path)
+	}
+}
+
 // document is a file with console blocks. In these a line that begins with
 // "$ " is a command, one that begins with "> " continues it, and what follows
-// is its output.
+// is its output. A block whose fence names a file, such as "```sh work.sh", is
+// that file, there for the commands that follow.
 type document struct {
 	lines    []string
 	commands []*documented
@@ -62,19 +98,26 @@ type documented struct {
 // readDocument finds the commands of a document.
 func readDocument(t *testing.T, path string) *document {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &document{lines: strings.Split(string(text), "\n")}
+	d := &document{lines: strings.Split(readText(t, path), "\n")}
 	inside, block := false, 0
+	var file *documented
 	for i, line := range d.lines {
 		switch {
+		case line == "```" && file != nil:
+			file.text += endOfFile
+			file.from, file.to = i, i
+			file = nil
+		case file != nil:
+			file.text += line + "\n"
 		case strings.HasPrefix(line, "```"):
 			if inside {
 				d.endBlock(block)
 			}
 			inside, block = line == "```console", len(d.commands)
+			if _, name, named := strings.Cut(line, " "); named {
+				file = &documented{line: i + 1, text: fmt.Sprintf("cat >'%s' <<'%s'\n", name, endOfFile)}
+				d.commands = append(d.commands, file)
+			}
 		case !inside:
 		case strings.HasPrefix(line, "$ "):
 			d.commands = append(d.commands, &documented{line: i + 1, text: line[2:], from: i + 1, to: i + 1})
@@ -92,6 +135,9 @@ func readDocument(t *testing.T, path string) *document {
 	}
 	return d
 }
+
+// endOfFile ends the text of a file in the command that writes it.
+const endOfFile = "--- end of file ---"
 
 // endBlock ends the block that begins with a command.
 func (d *document) endBlock(first int) {
@@ -178,6 +224,7 @@ func startShell(t *testing.T) *shell {
 	}
 	s.in = send
 	sh := exec.Command("sh")
+	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	sh.Dir = project
 	sh.Stdin, sh.Stdout, sh.Stderr = in, end, end
 	sh.Env = append(os.Environ(),
@@ -198,15 +245,29 @@ func startShell(t *testing.T) *shell {
 			if err != nil {
 				return // the shell has ended: nobody holds the terminal any more
 			}
-			s.out <- strings.TrimSuffix(part, string(endMark))
+			select {
+			case s.out <- strings.TrimSuffix(part, string(endMark)):
+			case <-t.Context().Done():
+				return // the test has ended before the shell
+			}
 		}
 	}()
 	t.Cleanup(func() {
 		if err := send.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := sh.Wait(); err != nil {
+		if t.Failed() {
+			// It may be waiting for what does not end.
+			if err := syscall.Kill(-sh.Process.Pid, syscall.SIGKILL); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := sh.Wait(); err != nil && !t.Failed() {
 			t.Errorf("the shell: %v", err)
+		}
+		// What it has left in the background ends too.
+		if err := syscall.Kill(-sh.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			t.Error(err)
 		}
 		if err := terminal.Close(); err != nil {
 			t.Error(err)
@@ -248,46 +309,4 @@ func (s *shell) run(t *testing.T, command string) (lines []string, status int) {
 		return nil, status
 	}
 	return strings.Split(strings.TrimSuffix(printed, "\n"), "\n"), status
-}
-
-// TestTranscript holds the comparison of outputs against outputs that agree
-// and that do not.
-func TestTranscript(t *testing.T) {
-	for _, c := range []struct {
-		name, shown, printed string
-		differ               bool
-	}{
-		{name: "equal", shown: "one\ntwo", printed: "one\ntwo"},
-		{name: "other ids", shown: "○ 1a2b3c A\n○ 4d5e6f B", printed: "○ aaaaaa A\n○ bbbbbb B"},
-		{name: "an id that is two", shown: "1a2b3c A\n1a2b3c B", printed: "aaaaaa A\nbbbbbb B", differ: true},
-		{name: "two ids that are one", shown: "1a2b3c A\n4d5e6f B", printed: "aaaaaa A\naaaaaa B", differ: true},
-		{name: "a prefix", shown: "83257ced-41a0-4f0e-9a55-0d5f0c1b7e21\n83257c", printed: "9c1f02ab-77d3-4c1e-8f60-2b9a6e5d4c11\n9c1f02"},
-		{name: "no prefix", shown: "83257ced-41a0-4f0e-9a55-0d5f0c1b7e21\n83257c", printed: "9c1f02ab-77d3-4c1e-8f60-2b9a6e5d4c11\nd41e8b", differ: true},
-		{name: "other times", shown: "2026-03-01T08:00:00+00:00 1h left", printed: "2027-11-30T13:08:26.008892+00:00 59m left"},
-		{name: "other spaces", shown: "A   B", printed: "A  B"},
-		{name: "a word less", shown: "A B C", printed: "A C", differ: true},
-		{name: "a line less", shown: "A\nB", printed: "A", differ: true},
-		{name: "a line more", shown: "A", printed: "A\nB", differ: true},
-		{name: "left out", shown: "A\n…\nD", printed: "A\nB\nC\nD"},
-		{name: "left out, nothing", shown: "A\n…\nB", printed: "A\nB"},
-		{name: "left out, other end", shown: "A\n…\nD", printed: "A\nB\nC", differ: true},
-		{name: "other status", shown: "6", printed: "4", differ: true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := new(transcript).match(strings.Split(c.shown, "\n"), strings.Split(c.printed, "\n"))
-			if (err != nil) != c.differ {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-	ids := &transcript{}
-	if err := ids.match([]string{"Created 83257ced-41a0-4f0e-9a55-0d5f0c1b7e21"}, []string{"Created 9c1f02ab-77d3-4c1e-8f60-2b9a6e5d4c11"}); err != nil {
-		t.Fatal(err)
-	}
-	if got := ids.actual("claim 83257c 000000"); got != "claim 9c1f02 000000" {
-		t.Errorf("the command became %q", got)
-	}
-	if got := ids.documented([]string{"Claimed 9c1f02ab"}); !bytes.Equal([]byte(strings.Join(got, "")), []byte("Claimed 83257ced")) {
-		t.Errorf("the output became %q", got)
-	}
 }

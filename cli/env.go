@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -17,6 +18,7 @@ import (
 	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
 	"dev.lithos/store"
+	"dev.lithos/tui"
 	_ "dev.lithos/tui/quiet" // keeps the UI library from asking the terminal questions
 )
 
@@ -71,6 +73,7 @@ type StoreOptions struct {
 	Create      bool   // make it when it is not there
 	ReadOnly    bool
 	Synchronous string // full or normal
+	LongLived   bool   // it stays open for long: the last one folds the log, even if it only read
 }
 
 // TUIOptions is what the board is started with.
@@ -78,16 +81,21 @@ type TUIOptions struct {
 	// Open opens the store; without create a missing one is an error.
 	Open func(ctx context.Context, create bool) (*core.Service, io.Closer, error)
 
-	StorePath  string
-	DataFolder string
-	Agent      string
-	Theme      string // name; empty: the default
-	Mouse      bool
-	ASCII      bool
-	NoColor    bool
-	ReadOnly   bool
-	Keys       map[string][]string // action to keys
-	Filters    map[string]string   // name to filter
+	StorePath    string
+	Name         string // what the board calls the store
+	Agent        string
+	AgentSource  string // where the agent's name is from
+	Theme        string // name; empty: the default
+	ThemeDir     string // folder of the user's own themes
+	Mouse        bool
+	ASCII        bool
+	NoColor      bool
+	Accessible   bool // nothing moves by itself
+	ReadOnly     bool
+	Keys         map[string][]string // action to keys
+	Filters      map[string]string   // name to filter
+	Editor       string              // command that edits texts
+	ClaimMinutes int
 }
 
 // variable reads an environment variable; the empty name is never set.
@@ -133,8 +141,27 @@ func SystemEnv() Env {
 		EngineVersion:    store.EngineVersion(),
 		Schema:           store.SchemaVersion,
 		OpenStore:        openStore,
+		RunTUI:           runTUI,
 		OpenTables:       func(path string) (exchange.Tables, error) { return store.OpenForeign(path) },
 	}
+}
+
+// runTUI runs the board and tells its ends in the words of this package.
+func runTUI(ctx context.Context, o TUIOptions) error {
+	err := tui.Run(ctx, tui.Options{
+		Open: o.Open, StorePath: o.StorePath, Name: o.Name, Version: Version, Agent: o.Agent, AgentSource: o.AgentSource,
+		Theme: o.Theme, ThemeDir: o.ThemeDir, Mouse: o.Mouse, ASCII: o.ASCII, NoColor: o.NoColor, Accessible: o.Accessible,
+		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, Editor: o.Editor, ClaimMinutes: o.ClaimMinutes,
+	})
+	var crash *tui.Crash
+	var ended *tui.Signalled
+	switch {
+	case errors.As(err, &crash):
+		return &panicked{crash.Value, crash.Stack}
+	case errors.As(err, &ended):
+		return &signalled{ended.Signal}
+	}
+	return err
 }
 
 // openStore opens the SQLite store.
@@ -143,7 +170,7 @@ func openStore(ctx context.Context, o StoreOptions) (Store, error) {
 	if o.Synchronous == "normal" {
 		synchronous = store.Normal
 	}
-	return store.Open(ctx, store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous})
+	return store.Open(ctx, store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous, LongLived: o.LongLived})
 }
 
 // terminalSize is the size of the terminal on standard output.

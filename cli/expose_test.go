@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // HelpPage is the help of one command, for tests that look from outside.
 type HelpPage struct {
@@ -9,6 +12,10 @@ type HelpPage struct {
 	Text         string
 	Examples     []string
 	Undocumented []string // flags without a summary
+	Flags        []string // names of its own and of the global flags
+	Fields       []string // parameters that its arguments and flags give
+	Runs         bool     // works without a subcommand
+	Operation    string   // the operation it runs, empty for none
 }
 
 // HelpPages returns the help of every command that is shown.
@@ -19,10 +26,21 @@ func HelpPages() []HelpPage {
 			return
 		}
 		page := HelpPage{Path: c.path(), Summary: c.summary, Text: helpText(c), Examples: c.examples}
+		page.Runs = c.run != nil
+		if c.operation != nil {
+			page.Operation = c.operation.Name()
+		}
+		for _, a := range c.arguments {
+			page.Fields = append(page.Fields, a.parameter)
+		}
 		for _, f := range c.flags {
 			if f.summary == "" {
 				page.Undocumented = append(page.Undocumented, f.name)
 			}
+			page.Fields = append(page.Fields, f.field())
+		}
+		for _, f := range slices.Concat(c.flags, globalFlags) {
+			page.Flags = append(page.Flags, f.name)
 		}
 		pages = append(pages, page)
 	})

@@ -39,8 +39,12 @@ func (c *call) report(err error) int {
 		return exitOK
 	}
 	var ended *signalled
-	if errors.As(context.Cause(c.ctx), &ended) {
+	if errors.As(context.Cause(c.ctx), &ended) || errors.As(err, &ended) {
 		return ended.exit()
+	}
+	var fault *panicked
+	if errors.As(err, &fault) {
+		err = c.session.crashed(fault.fault, fault.stack)
 	}
 	var output *writeError
 	if errors.As(err, &output) {
@@ -54,11 +58,12 @@ func (c *call) report(err error) int {
 	if errors.As(err, &filter) {
 		err = core.InvalidInput(core.ReasonInvalidValue, "jq", filter.Error())
 	}
-	e := core.AsError(err)
-	if e.Code == core.CodeInternalError {
-		c.session.log.Error("internal fault", "error", err)
+	var named *core.Error
+	if !errors.As(err, &named) {
+		// What happened may hold the engine's words: it goes to the report.
+		named = core.InternalError(err, c.session.writeCrash(err, nil))
 	}
-	return c.fail(e)
+	return c.fail(named)
 }
 
 // fail prints an error in the form of the call and returns its status, also

@@ -92,9 +92,9 @@ func readGlobals(env *Env, flags []givenFlag) (globals, error) {
 	}
 	g.json = settings["json"].text == "true" || g.jq.isSet()
 	g.quiet = settings["quiet"].text == "true"
-	for _, path := range []setting{g.db, g.dataDir} {
+	for field, path := range map[string]setting{"db": g.db, "data_dir": g.dataDir} {
 		if path.isSet() && path.text == "" {
-			return g, core.InvalidInput(core.ReasonInvalidValue, "db", "The path of the store is empty.")
+			return g, core.InvalidInput(core.ReasonInvalidValue, field, "The path of the store is empty.")
 		}
 	}
 	var err error
@@ -104,7 +104,7 @@ func readGlobals(env *Env, flags []givenFlag) (globals, error) {
 		}
 	}
 	if s := settings["timeout"]; s.isSet() {
-		if g.timeout, err = parseDuration("timeout", s.text); err != nil {
+		if g.timeout, err = parseDuration("timeout", s.text, 1); err != nil {
 			return g, refused(s, err)
 		}
 		g.timeoutGiven = true

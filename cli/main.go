@@ -61,6 +61,9 @@ func handle(ctx context.Context, args []string, env *Env) int {
 	if err == nil {
 		err = c.perform()
 	}
+	if err == nil {
+		c.tellHints()
+	}
 	status := c.report(err)
 	if err := c.session.Close(); err != nil {
 		c.session.log.Warn("the store was not closed cleanly", "error", err)

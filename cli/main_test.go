@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,9 +35,34 @@ const (
 	epicID     = "0b7a9e14-5d28-4e63-b1c7-8f9e0a1b2c3d"
 )
 
-// seed makes a store with a small graph of known ids: an epic, a task ready
-// below it, a task that waits for that and for a gate.
+// seed puts a store in place that holds a small graph of known ids: an epic,
+// a task ready below it, a task that waits for that and for a gate. The graph
+// is made once and copied.
 func seed(tb testing.TB, path string) {
+	tb.Helper()
+	seedOnce.Do(func() {
+		made := filepath.Join(tb.TempDir(), "lithos.db")
+		makeGraph(tb, made)
+		text, err := os.ReadFile(made)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		seedBytes = text
+	})
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(path, seedBytes, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+var (
+	seedOnce  sync.Once
+	seedBytes []byte
+)
+
+func makeGraph(tb testing.TB, path string) {
 	tb.Helper()
 	env := cli.SystemEnv()
 	store, err := env.OpenStore(tb.Context(), cli.StoreOptions{Path: path, Create: true, Synchronous: "normal"})

@@ -46,7 +46,7 @@ func runMCP(c *call) error {
 	if c.invalid != nil {
 		return c.invalid
 	}
-	c.session.creates = true
+	c.session.creates, c.session.longLived = true, true
 	c.session.missing = missingForAgents
 	server := mcpserver.New(mcpserver.Options{
 		Version: Version, Service: (&serverStore{call: c}).service, Agent: c.globals.agent.text,

@@ -245,7 +245,12 @@ func TestInternalError(t *testing.T) {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	stdout, _, status = w.run(t, "task", "create", "x", "--json")
-	if status != 70 || strings.Contains(stdout, "SELECT") || strings.Contains(stdout, "driver") || !strings.Contains(stdout, `"crash_file":null`) {
+	if status != 70 || strings.Contains(stdout, "SELECT") || strings.Contains(stdout, "driver") || strings.Contains(stdout, `"crash_file":null`) {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+	// Where no report can be written, none is named.
+	w.env.StateHome = filepath.Join(w.env.Dir, ".lithos", "lithos.db")
+	if stdout, _, status = w.run(t, "task", "ready", "--json"); status != 70 || !strings.Contains(stdout, `"crash_file":null`) {
 		t.Errorf("status %d, stdout %q", status, stdout)
 	}
 }

@@ -23,10 +23,11 @@ type session struct {
 	log    *slog.Logger
 	notice func(string) // tells people what was done by the way
 
-	readOnly bool
-	timeout  time.Duration        // bound on one transaction; 0: none
-	creates  bool                 // a write makes the store when it is not there
-	missing  func(location) error // the error of a read where there is no store
+	readOnly  bool
+	longLived bool                 // the store stays open for long
+	timeout   time.Duration        // bound on one transaction; 0: none
+	creates   bool                 // a write makes the store when it is not there
+	missing   func(location) error // the error of a read where there is no store
 
 	mu    sync.Mutex
 	store Store
@@ -63,7 +64,7 @@ func (s *session) open(ctx context.Context, create bool) (Store, error) {
 	}
 	started := time.Now()
 	store, err := s.env.OpenStore(ctx, StoreOptions{
-		Path: s.place.path, Create: missing, ReadOnly: s.readOnly, Synchronous: s.config.text("storage.synchronous"),
+		Path: s.place.path, Create: missing, ReadOnly: s.readOnly, Synchronous: s.config.text("storage.synchronous"), LongLived: s.longLived,
 	})
 	if err != nil {
 		return nil, err

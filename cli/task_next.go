@@ -33,7 +33,7 @@ func runTaskNext(c *call) error {
 	var wait time.Duration
 	if text := c.word("wait"); text != nil {
 		var err error
-		if wait, err = parseDuration("wait", *text); err != nil {
+		if wait, err = parseDuration("wait", *text, 0); err != nil {
 			c.refuse(err)
 		}
 	}

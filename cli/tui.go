@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"path/filepath"
 
 	"dev.lithos/core"
 )
@@ -21,17 +22,28 @@ func tuiCommand() *command {
 			if c.invalid != nil {
 				return c.invalid
 			}
-			if !c.env.StdinIsTerminal || !c.env.StdoutIsTerminal || c.env.RunTUI == nil {
-				return core.InvalidInput(core.ReasonInvalidValue, commandField, "The board needs a terminal; 'lithos task ready' lists what can be started.")
+			if !c.canDraw() {
+				return core.InvalidInput(core.ReasonInvalidValue, commandField, "The board needs a terminal that can be drawn on; 'lithos task ready' lists what can be started.")
 			}
 			return c.board(theme)
 		},
 	}
 }
 
+// canDraw reports whether there is a terminal that the board can draw on.
+func (c *call) canDraw() bool {
+	term, _ := c.env.variable("TERM")
+	return c.env.StdinIsTerminal && c.env.StdoutIsTerminal && term != "dumb" && c.env.RunTUI != nil
+}
+
 // board runs the terminal UI.
 func (c *call) board(theme string) error {
 	config := c.session.config
+	accessible, _ := c.env.variable("ACCESSIBLE")
+	editor, ok := c.env.variable("VISUAL")
+	if !ok || editor == "" {
+		editor, _ = c.env.variable("EDITOR")
+	}
 	return c.env.RunTUI(c.ctx, TUIOptions{
 		Open: func(ctx context.Context, create bool) (*core.Service, io.Closer, error) {
 			if _, err := c.session.open(ctx, create); err != nil {
@@ -39,41 +51,12 @@ func (c *call) board(theme string) error {
 			}
 			return c.session.service(), c.session, nil
 		},
-		StorePath: c.session.place.path, DataFolder: c.session.place.dataFolder(), Agent: c.agent(), Theme: theme,
+		StorePath: c.session.place.path, Name: filepath.Base(c.session.place.dataFolder()),
+		Agent: c.agent(), AgentSource: string(config.values["agent"].origin),
+		Theme: theme, ThemeDir: filepath.Join(c.env.ConfigHome, "lithos", "themes"),
 		Mouse: config.on("mouse"), ASCII: config.on("ascii"), NoColor: config.text("color") == "never",
-		ReadOnly: c.session.readOnly, Keys: config.keys, Filters: config.filters,
+		Accessible: accessible != "" && accessible != "0", ReadOnly: c.session.readOnly,
+		Keys: config.keys, Filters: config.filters, Editor: editor,
+		ClaimMinutes: config.number("coordination.claim_default_ttl_minutes"),
 	})
-}
-
-// rootCommand is the program itself: the board on a terminal, the list of
-// ready tasks elsewhere.
-func rootCommand() *command {
-	root := &command{
-		name:    "lithos",
-		summary: "a graph of tasks: what can be started now, and what holds the rest back",
-		details: "Without a command: the board on a terminal, 'lithos task ready' elsewhere.",
-		examples: []string{
-			`lithos task create "Write the importer"`,
-			"lithos task ready",
-			"lithos explain scripting",
-		},
-		run: func(c *call) error {
-			if c.env.StdinIsTerminal && c.env.StdoutIsTerminal && c.env.RunTUI != nil && !c.out.json {
-				return c.board(c.session.config.text("theme"))
-			}
-			result, err := run(c, core.TaskReady, core.TaskReadyRequest{})
-			if err != nil {
-				return err
-			}
-			return c.showReady(result, nil, nil)
-		},
-		commands: []*command{
-			tuiCommand(), initCommand(),
-			taskCommand(), findingCommand(), agentCommand(),
-			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), mcpCommand(),
-			whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
-			completeCommand(),
-		},
-	}
-	return root.link()
 }

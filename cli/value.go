@@ -12,10 +12,11 @@ import (
 	"dev.lithos/core"
 )
 
-// parseDuration reads a positive length of time in Go's way: 90s, 1h30m.
-func parseDuration(field, text string) (time.Duration, error) {
+// parseDuration reads a length of time in Go's way, 90s or 1h30m, that is at
+// least as long as given.
+func parseDuration(field, text string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	if err != nil || d < least {
 		return 0, core.InvalidValue(field, text,
 			fmt.Sprintf("'%s' is no length of time; write it like 90s, 5m or 1h30m.", core.Clip(text)))
 	}

@@ -44,11 +44,14 @@ func TestParseMinutes(t *testing.T) {
 }
 
 func TestParseDuration(t *testing.T) {
-	if got, err := parseDuration("wait", "1m30s"); err != nil || got != 90*time.Second {
+	if got, err := parseDuration("wait", "1m30s", 1); err != nil || got != 90*time.Second {
 		t.Errorf("1m30s: %s, %v", got, err)
 	}
+	if got, err := parseDuration("wait", "0", 0); err != nil || got != 0 {
+		t.Errorf("0: %s, %v", got, err)
+	}
 	for _, text := range []string{"", "5", "0s", "-1s", "soon", "1d"} {
-		if got, err := parseDuration("wait", text); err == nil {
+		if got, err := parseDuration("wait", text, 1); err == nil {
 			t.Errorf("%q is read as %s", text, got)
 		}
 	}

@@ -62,7 +62,7 @@ type ColumnReader interface {
 	// Progress counts the descendants of each of the tasks; those without any
 	// are left out.
 	Progress(keys []TaskKey) (map[TaskKey]Progress, error)
-	// OpenEpics returns open epics by priority, then age.
+	// OpenEpics returns open epics by priority, then age; limit 0 means all.
 	OpenEpics(limit int) ([]TaskKey, error)
 	// Stranding returns cancelled tasks that open plain tasks wait for, by id.
 	Stranding(limit int) ([]TaskKey, error)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -18,7 +19,13 @@ type jsonAppender interface {
 // escaping, control characters (Cc) and U+2028/2029 escaped.
 func EncodeJSON(v any) ([]byte, error) {
 	if a, ok := v.(jsonAppender); ok {
-		return a.AppendJSON(nil), nil
+		scratch := encoderScratch.Get().(*[]byte)
+		*scratch = a.AppendJSON((*scratch)[:0])
+		text := append([]byte(nil), *scratch...)
+		if cap(*scratch) <= maxEncoderScratch {
+			encoderScratch.Put(scratch)
+		}
+		return text, nil
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -28,6 +35,12 @@ func EncodeJSON(v any) ([]byte, error) {
 	}
 	return escapeControls(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
+
+// encoderScratch holds buffers that long answers are built in, so that they
+// need not grow step by step; those above maxEncoderScratch are let go.
+var encoderScratch = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxEncoderScratch = 1 << 20
 
 // escapeControls escapes what encoding/json leaves raw although it is Cc:
 // DEL and the C1 controls. Outside of strings JSON has neither.
@@ -68,6 +81,9 @@ func AppendJSONString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
+		if i += plainBytes(s[i:]); i >= len(s) {
+			break
+		}
 		c := s[i]
 		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
 			i++
@@ -102,6 +118,24 @@ func AppendJSONString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// plainBytes is how many whole words of eight bytes at the beginning of s
+// stand in a JSON string just as they are.
+func plainBytes(s string) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(s); n += 8 {
+		word := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
+			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+		// A byte of a difference is 0 where the character is; subtracting one
+		// from it borrows into its highest bit, as it does below a space.
+		quote, backslash, del := word^ones*'"', word^ones*'\\', word^ones*0x7f
+		if (word|(word-ones*' ')|(quote-ones)|(backslash-ones)|(del-ones))&highs != 0 {
+			break
+		}
+	}
+	return n
+}
+
 // object builds one JSON object in place.
 type object struct {
 	dst   []byte
@@ -117,8 +151,10 @@ func (o *object) key(name string) {
 		o.dst = append(o.dst, ',')
 	}
 	o.first = false
-	o.dst = AppendJSONString(o.dst, name)
-	o.dst = append(o.dst, ':')
+	// Names of keys are plain words of the contract.
+	o.dst = append(o.dst, '"')
+	o.dst = append(o.dst, name...)
+	o.dst = append(o.dst, '"', ':')
 }
 
 func (o *object) str(name, value string) {

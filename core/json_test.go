@@ -403,3 +403,18 @@ func readInOrder(t *testing.T, text []byte) []keyValue {
 	}
 	return keys
 }
+
+// TestAppendJSONString_everyByteEverywhere puts every byte at every place of a
+// text, which is looked through in words of eight.
+func TestAppendJSONString_everyByteEverywhere(t *testing.T) {
+	for c := range 256 {
+		for at := range 24 {
+			text := []byte("abcdefghijklmnopqrstuvwxyz")
+			text[at] = byte(c)
+			want := quoteByContract(t, string(text))
+			if got := AppendJSONString(nil, string(text)); string(got) != want {
+				t.Fatalf("byte %#x at %d: %s instead of %s", c, at, got, want)
+			}
+		}
+	}
+}

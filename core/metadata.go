@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
+	"slices"
 	"strings"
 )
 
@@ -59,7 +58,7 @@ type Member struct {
 // Members returns the top-level keys in order. Metadata is normalised when it
 // is made, so the text always reads.
 func (m Metadata) Members() []Member {
-	members, err := objectMembers([]byte(m.Text()))
+	members, err := splitMembers([]byte(m.Text()))
 	if err != nil {
 		return nil
 	}
@@ -92,28 +91,35 @@ func isPlainKey(key string) bool {
 // GetString returns a top-level value that is a string.
 func (m Metadata) GetString(key string) (string, bool) {
 	raw, ok := m.Get(key)
-	if !ok || len(raw) == 0 || raw[0] != '"' {
+	if !ok {
 		return "", false
 	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return "", false
-	}
-	return s, true
+	return DecodeString(raw)
 }
 
 // MakeMetadata builds an object from members; a later one of the same key
 // replaces the earlier one in its place.
 func MakeMetadata(members []Member) Metadata {
-	at := make(map[string]int, len(members))
 	kept := make([]Member, 0, len(members))
-	for _, member := range members {
-		if i, seen := at[member.Key]; seen {
-			kept[i] = member
-			continue
+	place := func(key string) int {
+		return slices.IndexFunc(kept, func(m Member) bool { return m.Key == key })
+	}
+	if len(members) > fewMembers {
+		at := make(map[string]int, len(members))
+		place = func(key string) int {
+			if i, seen := at[key]; seen {
+				return i
+			}
+			at[key] = len(kept)
+			return -1
 		}
-		at[member.Key] = len(kept)
-		kept = append(kept, member)
+	}
+	for _, member := range members {
+		if i := place(member.Key); i >= 0 {
+			kept[i] = member
+		} else {
+			kept = append(kept, member)
+		}
 	}
 	dst := []byte{'{'}
 	for i, member := range kept {
@@ -148,130 +154,183 @@ func (m Metadata) Merge(patch Metadata) Metadata {
 }
 
 // objectMembers splits the text of one JSON object.
-func objectMembers(src []byte) ([]Member, error) {
-	dec := json.NewDecoder(bytes.NewReader(src))
-	if err := expectDelim(dec, '{'); err != nil {
+func objectMembers(src []byte) ([]Member, error) { return splitMembers(bytes.Clone(src)) }
+
+// splitMembers is objectMembers for text that stays as it is: the values are
+// parts of it.
+func splitMembers(text []byte) ([]Member, error) {
+	if err := checkJSON(text); err != nil {
 		return nil, err
 	}
 	var members []Member
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		key, _ := token.(string)
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		members = append(members, Member{key, value})
+	if !ScanObject(text, func(key, value []byte) {
+		name, _ := DecodeString(key)
+		members = append(members, Member{name, value})
+	}) {
+		return nil, errNoObject
 	}
-	return members, finishJSON(dec, '}')
+	return members, nil
 }
 
-func expectDelim(dec *json.Decoder, delim rune) error {
-	token, err := dec.Token()
-	if err != nil {
+// checkJSON reports what is wrong with JSON text.
+func checkJSON(text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
 		return err
 	}
-	if token != json.Delim(delim) {
-		return fmt.Errorf("expected %c", delim)
-	}
-	return nil
-}
-
-// finishJSON reads the closing delimiter and refuses anything after it.
-func finishJSON(dec *json.Decoder, delim rune) error {
-	if err := expectDelim(dec, delim); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the end of the JSON value")
-	}
-	return nil
+	return errors.New("no JSON value")
 }
 
 // normalizeJSON returns a JSON value in compact form, strings escaped one
 // way, numbers as written, of keys given twice the last.
 func normalizeJSON(src []byte) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(src))
-	dec.UseNumber()
-	out, err := appendNormalized(nil, dec)
-	if err != nil {
+	if err := checkJSON(src); err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text after the end of the JSON value")
-	}
-	return out, nil
+	n := normalizer{text: src, at: skipSpace(src, 0), out: make([]byte, 0, len(src))}
+	err := n.value(0)
+	return n.out, err
 }
 
 // maxJSONDepth bounds the nesting of values, so that every store can look
 // into them (SQLite reads a thousand levels).
 const maxJSONDepth = 900
 
-func appendNormalized(dst []byte, dec *json.Decoder) ([]byte, error) {
-	return appendNormalizedAt(dst, dec, 0)
+// MaxMetadataDepth is how many levels of lists and objects metadata can have
+// inside each other.
+const MaxMetadataDepth = maxJSONDepth
+
+// normalizer copies valid JSON text in normal form.
+type normalizer struct {
+	text []byte
+	at   int // of the next value
+	out  []byte
 }
 
-func appendNormalizedAt(dst []byte, dec *json.Decoder, depth int) ([]byte, error) {
+func (n *normalizer) value(depth int) error {
 	if depth > maxJSONDepth {
-		return nil, errors.New("nested too deeply")
+		return errors.New("nested too deeply")
 	}
-	token, err := dec.Token()
-	if err != nil {
-		return nil, err
+	switch n.text[n.at] {
+	case '[':
+		return n.list(depth)
+	case '{':
+		return n.object(depth)
+	case '"':
+		n.str()
+		return nil
 	}
-	switch v := token.(type) {
-	case json.Delim:
-		if v == '[' {
-			return appendNormalizedList(dst, dec, depth)
-		}
-		return appendNormalizedObject(dst, dec, depth)
-	case string:
-		return AppendJSONString(dst, v), nil
-	case json.Number:
-		return append(dst, v...), nil
-	case bool:
-		if v {
-			return append(dst, "true"...), nil
-		}
-		return append(dst, "false"...), nil
-	}
-	return append(dst, "null"...), nil
+	end := endOfValue(n.text, n.at)
+	n.out = append(n.out, n.text[n.at:end]...)
+	n.at = end
+	return nil
 }
 
-func appendNormalizedList(dst []byte, dec *json.Decoder, depth int) ([]byte, error) {
-	dst = append(dst, '[')
-	var err error
-	for first := true; dec.More(); first = false {
+// str copies a string and returns where it lies in out.
+func (n *normalizer) str() (start, end int) {
+	start = len(n.out)
+	text := n.text[n.at:endOfString(n.text, n.at)]
+	n.at += len(text)
+	if isPlain(text[1 : len(text)-1]) {
+		n.out = append(n.out, text...)
+	} else {
+		s, _ := DecodeString(text)
+		n.out = AppendJSONString(n.out, s)
+	}
+	return start, len(n.out)
+}
+
+func (n *normalizer) list(depth int) error {
+	n.out = append(n.out, '[')
+	first := true
+	for n.at = skipSpace(n.text, n.at+1); n.text[n.at] != ']'; n.at = nextItem(n.text, n.at) {
 		if !first {
-			dst = append(dst, ',')
+			n.out = append(n.out, ',')
 		}
-		if dst, err = appendNormalizedAt(dst, dec, depth+1); err != nil {
-			return nil, err
+		first = false
+		if err := n.value(depth + 1); err != nil {
+			return err
 		}
 	}
-	_, err = dec.Token()
-	return append(dst, ']'), err
+	n.at++
+	n.out = append(n.out, ']')
+	return nil
 }
 
-func appendNormalizedObject(dst []byte, dec *json.Decoder, depth int) ([]byte, error) {
-	var members []Member
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, err
+// fewMembers is up to how many members an object is gone through without a map.
+const fewMembers = 8
+
+// place is where a member of an object lies in out, key and value.
+type place struct{ start, colon, end int }
+
+func (n *normalizer) object(depth int) error {
+	n.out = append(n.out, '{')
+	start := len(n.out)
+	var few [fewMembers]place // spares most objects an allocation
+	members := few[:0]
+	for n.at = skipSpace(n.text, n.at+1); n.text[n.at] != '}'; n.at = nextItem(n.text, n.at) {
+		if len(members) > 0 {
+			n.out = append(n.out, ',')
 		}
-		key, _ := token.(string)
-		value, err := appendNormalizedAt(nil, dec, depth+1)
-		if err != nil {
-			return nil, err
+		var m place
+		m.start, m.colon = n.str()
+		n.at = skipSpace(n.text, skipSpace(n.text, n.at)+1) // over the colon
+		n.out = append(n.out, ':')
+		if err := n.value(depth + 1); err != nil {
+			return err
 		}
-		members = append(members, Member{key, value})
+		m.end = len(n.out)
+		members = append(members, m)
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, err
+	n.at++
+	n.out = append(n.dropRepeated(start, members), '}')
+	return nil
+}
+
+// dropRepeated keeps of several members with one key the last, in the place of
+// the first, and returns out with what is left. Keys are encoded one way, so
+// their text is compared.
+func (n *normalizer) dropRepeated(start int, members []place) []byte {
+	if len(members) <= fewMembers && !n.repeats(members) {
+		return n.out
 	}
-	return append(dst, MakeMetadata(members)...), nil
+	last := make(map[string]int, len(members))
+	for i, m := range members {
+		last[string(n.out[m.start:m.colon])] = i
+	}
+	if len(last) == len(members) {
+		return n.out
+	}
+	before := bytes.Clone(n.out[start:])
+	part := func(from, to int) []byte { return before[from-start : to-start] }
+	out := n.out[:start]
+	done := make(map[string]bool, len(last))
+	for _, m := range members {
+		key := string(part(m.start, m.colon))
+		if done[key] {
+			continue
+		}
+		if len(done) > 0 {
+			out = append(out, ',')
+		}
+		done[key] = true
+		kept := members[last[key]]
+		out = append(out, part(kept.start, kept.end)...)
+	}
+	return out
+}
+
+// repeats reports whether two of a few members have one key.
+func (n *normalizer) repeats(members []place) bool {
+	for i, m := range members {
+		for _, earlier := range members[:i] {
+			if bytes.Equal(n.out[m.start:m.colon], n.out[earlier.start:earlier.colon]) {
+				return true
+			}
+		}
+	}
+	return false
 }

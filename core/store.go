@@ -33,6 +33,7 @@ type ChangeCounter interface {
 // ReadTx reads the store within one transaction.
 type ReadTx interface {
 	ColumnReader
+	HierarchyReader
 
 	// TaskByID looks a task up by its exact id.
 	TaskByID(id string) (head TaskHead, found bool, err error)

@@ -42,6 +42,15 @@ type ImportSource interface {
 	Each(ctx context.Context, yield func(*TransferRecord) error) error
 }
 
+// JudgedSource is an import source whose first reading can be cheaper.
+type JudgedSource interface {
+	ImportSource
+	// Judge is Each for the first reading: it yields the same lines, but of
+	// tasks only id, updated_at and version count, and what is no task may be
+	// left out.
+	Judge(ctx context.Context, yield func(*TransferRecord) error) error
+}
+
 // transferCheckEvery is after how many records a transfer looks whether it
 // has been called off.
 const transferCheckEvery = 512

@@ -108,7 +108,11 @@ func (r *ImportRequest) Survey(ctx context.Context) error {
 	}
 	s := &importSurvey{index: map[string]int{}, replaced: map[int]int{}}
 	pulse := pulse{ctx: ctx}
-	err := r.Source.Each(ctx, func(rec *TransferRecord) error {
+	read := r.Source.Each
+	if judged, ok := r.Source.(JudgedSource); ok {
+		read = judged.Judge
+	}
+	err := read(ctx, func(rec *TransferRecord) error {
 		s.note(rec)
 		return pulse.beat()
 	})

@@ -18,6 +18,7 @@ type merge struct {
 	agents   map[string]bool // by id
 	claims   map[claimName]bool
 	parents  map[TaskKey]TaskKey // child → parent, as far as it was needed
+	isEmpty  bool                // the store had no task to begin with
 	waiting  []TransferRecord    // records ahead of a task they name
 	final    bool                // no more tasks will come
 	changed  bool                // anything at all was written
@@ -48,8 +49,13 @@ func newMerge(c *change, req ImportRequest) *merge {
 }
 
 func (m *merge) run(ctx context.Context) error {
+	some, err := m.TasksByPrefix("", 1)
+	if err != nil {
+		return err
+	}
+	m.isEmpty = len(some) == 0
 	pulse := pulse{ctx: ctx}
-	err := m.req.Source.Each(ctx, func(rec *TransferRecord) error {
+	err = m.req.Source.Each(ctx, func(rec *TransferRecord) error {
 		if err := m.record(rec); err != nil {
 			return err
 		}
@@ -126,7 +132,7 @@ func (m *merge) task(rec *TransferRecord) error {
 	}
 	entry := &m.survey.tasks[at]
 	m.reached++
-	head, found, err := m.TaskByID(t.ID)
+	head, found, err := m.stored(t.ID)
 	if err != nil {
 		return err
 	}
@@ -207,8 +213,17 @@ func (m *merge) find(id string) (end, bool, error) {
 		}
 		return end{}, false, nil
 	}
-	head, found, err := m.TaskByID(id)
+	head, found, err := m.stored(id)
 	return end{key: head.Key, kind: head.Type}, found, err
+}
+
+// stored looks up a task that the file does not bring, or has not brought
+// yet. Where there were none before there is nothing to look up.
+func (m *merge) stored(id string) (TaskHead, bool, error) {
+	if m.isEmpty {
+		return TaskHead{}, false, nil
+	}
+	return m.TaskByID(id)
 }
 
 // postpone keeps a record for the end, when all tasks are there. It reports

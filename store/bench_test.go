@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -116,15 +117,43 @@ func call(b testing.TB, service *core.Service, operation, arguments string) []by
 
 var benchShape = graphShape{tasks: 100_000, edges: 200_000, closed: 0.9}
 
-// benchStore is the store that the benchmarks of single operations share.
+// benchTemplate is the path and the keys of a store that is made once.
+var benchTemplate struct {
+	path string
+	keys []core.TaskKey
+}
+
+// benchStore is a copy of a store of the shape that benchmarks share.
 func benchStore(b *testing.B) (s *Store, keys []core.TaskKey) {
-	s = create(b)
-	return s, load(b, s, benchShape)
+	b.Helper()
+	if benchTemplate.path == "" {
+		folder, err := os.MkdirTemp("", "lithos-store-bench")
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := Open(b.Context(), Options{Path: filepath.Join(folder, "lithos.db"), Create: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchTemplate.keys = load(b, s, benchShape)
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		benchTemplate.path = s.Path()
+	}
+	content, err := os.ReadFile(benchTemplate.path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "lithos.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return openWith(b, Options{Path: path}), benchTemplate.keys
 }
 
 func BenchmarkReady50(b *testing.B) {
-	s := create(b)
-	load(b, s, benchShape)
+	s, _ := benchStore(b)
 	service := core.New(core.Config{Store: s})
 	bare := openRaw(b, s)
 	sql, args := frontierQuery(core.FrontierQuery{Now: core.StampOf(time.Now()), Limit: 51}, taskColumns, true)
@@ -144,8 +173,7 @@ func BenchmarkReady50(b *testing.B) {
 }
 
 func BenchmarkCreate(b *testing.B) {
-	s := create(b)
-	load(b, s, benchShape)
+	s, _ := benchStore(b)
 	service := core.New(core.Config{Store: s})
 	call(b, service, "agent_register", `{"id":"mo"}`)
 	bare := openRaw(b, s)
@@ -167,8 +195,7 @@ func BenchmarkCreate(b *testing.B) {
 }
 
 func BenchmarkClaim(b *testing.B) {
-	s := create(b)
-	keys := load(b, s, benchShape)
+	s, keys := benchStore(b)
 	service := core.New(core.Config{Store: s})
 	call(b, service, "agent_register", `{"id":"mo"}`)
 	bare := openRaw(b, s)
@@ -199,8 +226,7 @@ func BenchmarkClaim(b *testing.B) {
 }
 
 func BenchmarkComplete(b *testing.B) {
-	s := create(b)
-	keys := load(b, s, benchShape)
+	s, keys := benchStore(b)
 	service := core.New(core.Config{Store: s})
 	call(b, service, "agent_register", `{"id":"mo"}`)
 	bare := openRaw(b, s)

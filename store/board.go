@@ -234,10 +234,13 @@ func (t *tx) Progress(keys []core.TaskKey) (map[core.TaskKey]core.Progress, erro
 
 // OpenEpics implements [core.ColumnReader].
 func (t *tx) OpenEpics(limit int) (keys []core.TaskKey, err error) {
-	err = t.each("SELECT o.seq FROM "+othersSource+" WHERE o.task_type <> 0 AND o.task_type = 1 ORDER BY o.rank, o.created_at, o.id LIMIT ?", func(r *row) error {
+	var f filter
+	f.add("o.task_type <> 0 AND o.task_type = 1")
+	sql := "SELECT o.seq FROM " + othersSource + f.where() + " ORDER BY o.rank, o.created_at, o.id" + f.page(limit, 0)
+	err = t.each(sql, func(r *row) error {
 		keys = append(keys, r.key(0))
 		return nil
-	}, limit)
+	}, f.args...)
 	return keys, err
 }
 

@@ -133,7 +133,7 @@ func TestStopped_atTheLimit(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		within(t, 5*time.Second, name, func() {
-			err := run(ctx, func(t *tx) error { return t.run(endless) })
+			err := run(ctx, func(t *tx) error { return t.each(endless, func(*row) error { return nil }) })
 			e := failure(t, err, core.CodeRequestTimedOut, nil)
 			if limit := e.Extra("limit_ms").(int64); limit < 190 || limit > 200 {
 				t.Errorf("%s: limit_ms is %d", name, limit)
@@ -161,7 +161,7 @@ func TestStopped_byTheCaller(t *testing.T) {
 	s := create(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	err := s.Write(ctx, func(w core.WriteTx) error { return w.(*tx).run(endless) })
+	err := s.Write(ctx, func(w core.WriteTx) error { return w.(*tx).each(endless, func(*row) error { return nil }) })
 	failure(t, err, core.CodeRequestTimedOut, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause is %v", errors.Unwrap(err))

@@ -32,9 +32,9 @@ func (t *tx) Claims(keys []core.TaskKey, now core.Stamp) (map[core.TaskKey][]cor
 	}
 	var err error
 	if len(keys) == 1 {
-		err = t.each("SELECT c.n, c.task_seq, "+claimColumns+" FROM claims c WHERE c.task_seq = ? AND c.expires_at > ?", scan, keys[0], now)
+		err = t.eachShort("SELECT c.n, c.task_seq, "+claimColumns+" FROM claims c WHERE c.task_seq = ? AND c.expires_at > ?", scan, keys[0], now)
 	} else {
-		err = t.each("SELECT c.n, c.task_seq, "+claimColumns+" FROM "+keySource+
+		err = t.eachShort("SELECT c.n, c.task_seq, "+claimColumns+" FROM "+keySource+
 			" CROSS JOIN claims c ON c.task_seq = j.value WHERE c.expires_at > ?", scan, keyList(keys), now)
 	}
 	if err != nil {

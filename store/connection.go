@@ -99,6 +99,17 @@ func (c *conn) each(sql string, scan func(*row) error, args ...any) error {
 	return c.walk(c.ctx, sql, scan, args)
 }
 
+// eachShort is each for a query whose rows come quickly one after the other.
+// It is stopped between two of them only, which spares a watch over each.
+func (c *conn) eachShort(sql string, scan func(*row) error, args ...any) error {
+	return c.walk(context.Background(), sql, func(r *row) error {
+		if c.ctx.Err() != nil {
+			return c.fail(c.ctx.Err())
+		}
+		return scan(r)
+	}, args)
+}
+
 // one runs a query for at most one row, found by an index and so too short to
 // be worth stopping halfway.
 func (c *conn) one(sql string, scan func(*row), args ...any) (found bool, err error) {
@@ -110,11 +121,10 @@ func (c *conn) one(sql string, scan func(*row), args ...any) (found bool, err er
 	return found, err
 }
 
-// run executes a statement that returns no rows and whose number of changed
-// rows does not matter. It takes fewer steps into C than exec, and the end of
-// the transaction's context stops it.
+// run executes a short statement that returns no rows and whose number of
+// changed rows does not matter. It takes fewer steps into C than exec.
 func (c *conn) run(sql string, args ...any) error {
-	return c.walk(c.ctx, sql, func(*row) error { return errStop }, args)
+	return c.walk(context.Background(), sql, func(*row) error { return errStop }, args)
 }
 
 func (c *conn) walk(ctx context.Context, sql string, scan func(*row) error, args []any) error {

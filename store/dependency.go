@@ -118,7 +118,7 @@ func (t *tx) pairs(sql string, args ...any) (pairs [][2]core.TaskKey, err error)
 
 // DependencyTargets implements [core.ReadTx].
 func (t *tx) DependencyTargets(key core.TaskKey, types []core.EdgeType) (heads []core.TaskHead, err error) {
-	err = t.each("SELECT "+headColumns+" FROM edges e INDEXED BY edges_from CROSS JOIN open_tasks o ON o.seq = e.to_seq"+
+	err = t.eachShort("SELECT "+headColumns+" FROM edges e INDEXED BY edges_from CROSS JOIN open_tasks o ON o.seq = e.to_seq"+
 		" CROSS JOIN tasks t ON t.seq = o.seq WHERE e.from_seq = ? AND e.type IN "+typeList(types), func(r *row) error {
 		heads = append(heads, r.head(0))
 		return nil
@@ -157,7 +157,7 @@ func (t *tx) SoleHolderTargets(key core.TaskKey, now core.Stamp) ([]string, erro
 // ids reads ids, each once, in their order; never nil.
 func (t *tx) ids(sql string, args ...any) ([]string, error) {
 	ids := []string{}
-	err := t.each(sql, func(r *row) error {
+	err := t.eachShort(sql, func(r *row) error {
 		ids = append(ids, r.text(0))
 		return nil
 	}, args...)

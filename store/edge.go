@@ -56,7 +56,7 @@ func (t *tx) Edges(key core.TaskKey, d core.Direction, types []core.EdgeType) ([
 		edge core.Edge
 	}
 	var found []placed
-	err := t.each("SELECT "+edgeColumns+" FROM edges e INDEXED BY "+index+edgeEnds+
+	err := t.eachShort("SELECT "+edgeColumns+" FROM edges e INDEXED BY "+index+edgeEnds+
 		" WHERE e."+own+" = ? AND e.type IN "+typeList(types), func(r *row) error {
 		found = append(found, placed{r.int(0), r.edge()})
 		return nil
@@ -124,7 +124,7 @@ func (t *tx) Parent(key core.TaskKey) (parent core.TaskHead, found bool, err err
 
 // Children implements [core.ReadTx].
 func (t *tx) Children(key core.TaskKey) (children []core.TaskHead, err error) {
-	err = t.each("SELECT "+headColumns+" FROM edges e INDEXED BY edges_from CROSS JOIN tasks t ON t.seq = e.to_seq"+
+	err = t.eachShort("SELECT "+headColumns+" FROM edges e INDEXED BY edges_from CROSS JOIN tasks t ON t.seq = e.to_seq"+
 		" WHERE e.from_seq = ? AND e.type = ?", func(r *row) error {
 		children = append(children, r.head(0))
 		return nil

@@ -40,8 +40,12 @@ var unavailableMessages = map[string]string{
 // schema of the version, so what fails here is the file's schema.
 type prepareError struct{ error }
 
+func (e prepareError) Unwrap() error { return e.error }
+
 // damagedError marks a value of a kind that no write puts there.
 type damagedError struct{ error }
+
+func (e damagedError) Unwrap() error { return e.error }
 
 // unavailable makes a store_unavailable error.
 func (s *Store) unavailable(reason string, cause error) error {

@@ -67,7 +67,7 @@ func (t *tx) settle(query string, args ...any) error {
 		timer     *int64
 	}
 	var changes []change
-	err := t.each(query, func(r *row) error {
+	err := t.eachShort(query, func(r *row) error {
 		timer := r.optionalInt(4)
 		if hard := r.int(3); hard != r.int(1) || !equalInts(timer, r.optionalInt(2)) {
 			changes = append(changes, change{r.int(0), hard, timer})

@@ -35,8 +35,10 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	if publicPath != "" {
-		_ = os.RemoveAll(filepath.Dir(publicPath))
+	for _, path := range []string{publicPath, benchTemplate.path} {
+		if path != "" {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
 	}
 	os.Exit(code)
 }

@@ -97,7 +97,7 @@ func inOrder[V any](t *tx, columns string, keys []core.TaskKey, scan func(*row) 
 		value V
 	}
 	found := make([]placed, 0, len(keys))
-	err := t.each("SELECT j.key, "+columns+" FROM json_each(?) j CROSS JOIN tasks t ON t.seq = j.value", func(r *row) error {
+	err := t.eachShort("SELECT j.key, "+columns+" FROM json_each(?) j CROSS JOIN tasks t ON t.seq = j.value", func(r *row) error {
 		found = append(found, placed{r.int(0), scan(r)})
 		return nil
 	}, keyList(keys))

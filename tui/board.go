@@ -129,7 +129,7 @@ func (b *board) load(m *model, refresh bool) tea.Cmd {
 		return nil
 	}
 	b.arrange(m.body())
-	start := func(m *model) tea.Cmd { return b.read(m) }
+	start := func(m *model) tea.Cmd { return b.read(m, refresh) }
 	if refresh {
 		return b.loads.refresh(m, start)
 	}
@@ -139,8 +139,8 @@ func (b *board) load(m *model, refresh bool) tea.Cmd {
 // slowAfter is how long reading goes on before it is mentioned.
 const slowAfter = 150 * time.Millisecond
 
-// read loads the columns on screen.
-func (b *board) read(m *model) tea.Cmd {
+// read loads the columns on screen; changed says that the store has changed.
+func (b *board) read(m *model, changed bool) tea.Cmd {
 	service := m.live.service
 	if service == nil {
 		return nil
@@ -158,7 +158,7 @@ func (b *board) read(m *model) tea.Cmd {
 			if err != nil {
 				return m.loadFailed(err)
 			}
-			return b.show(m, req, data)
+			return b.show(m, req, data, changed)
 		}
 	})
 	seq := b.loads.seq
@@ -177,12 +177,12 @@ func (b *board) read(m *model) tea.Cmd {
 func (b *board) waiting(*model) bool { return b.slow }
 
 // show takes what was read over.
-func (b *board) show(m *model, req core.BoardRequest, data core.Board) tea.Cmd {
+func (b *board) show(m *model, req core.BoardRequest, data core.Board, changed bool) tea.Cmd {
 	b.data, b.known = data, true
 	m.live.missing = false
 	for i, w := range data.Columns {
 		p := b.panes[w.Column]
-		p.show(req.Columns[i], w, data.Counts[w.Column], data.Totals[w.Column], data.Now)
+		p.show(req.Columns[i], w, data.Counts[w.Column], data.Totals[w.Column], data.Now, changed && !m.options.Accessible)
 		for _, card := range w.Cards {
 			if _, marked := m.marks[card.ID]; marked {
 				m.marks[card.ID] = card
@@ -193,7 +193,7 @@ func (b *board) show(m *model, req core.BoardRequest, data core.Board) tea.Cmd {
 		p.total, p.all = data.Counts[c], data.Totals[c]
 	}
 	cmds := []tea.Cmd{m.wakeAt(data.Due), b.look(m, true)}
-	if fresh := b.fresh(); fresh && !m.options.Accessible {
+	if b.fresh() {
 		cmds = append(cmds, m.after(time.Duration(freshness)*time.Microsecond, func(m *model) tea.Cmd {
 			for _, p := range b.panes {
 				p.settle(m.now())
@@ -265,7 +265,7 @@ func (b *board) selected() (core.Card, bool) {
 // moved follows the cursor after it moved.
 func (b *board) moved(m *model) tea.Cmd {
 	if p := b.pane(); !b.showsGates() && p.wants() && m.live.service != nil {
-		return tea.Batch(b.read(m), b.look(m, false))
+		return tea.Batch(b.read(m, false), b.look(m, false))
 	}
 	return b.look(m, false)
 }

@@ -6,6 +6,34 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
+// keys takes apart what arrived at once: keys pressed in quick succession come
+// as one message, and so does a key right after escape.
+func (m *model) keys(k tea.KeyMsg) tea.Cmd {
+	if k.Paste || k.Type != tea.KeyRunes {
+		return m.key(k)
+	}
+	var cmds []tea.Cmd
+	for i, r := range k.Runes {
+		one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt && i == 0}
+		if one.Alt && !m.knowsAlt(one) {
+			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyEsc}))
+			one.Alt = false
+		}
+		cmds = append(cmds, m.key(one))
+	}
+	return tea.Batch(cmds...)
+}
+
+// knowsAlt reports whether a key with alt means something here, to an action
+// or to a text that is being edited.
+func (m *model) knowsAlt(k tea.KeyMsg) bool {
+	if slices.Contains([]string{"alt+b", "alt+f", "alt+d"}, k.String()) {
+		return true
+	}
+	a, more := m.keymap.find(m.scopes(), []string{k.String()})
+	return a != nil || more
+}
+
 // key sends a key to where it belongs: a popup, the filter line, or the
 // actions of the screen.
 func (m *model) key(k tea.KeyMsg) tea.Cmd {

@@ -167,10 +167,11 @@ func (l *list) request(column core.Column, sort core.Sort, follow bool) core.Col
 }
 
 // show takes a window over. Where the request had anchors, the cursor goes to
-// the task that was found and stays on its line of the screen.
-func (l *list) show(req core.ColumnRequest, w core.ColumnWindow, total, all int, now core.Stamp) {
+// the task that was found and stays on its line of the screen. changed says
+// that the store changed, so that rows that were not there came lately.
+func (l *list) show(req core.ColumnRequest, w core.ColumnWindow, total, all int, now core.Stamp, changed bool) {
 	line := l.line(l.cursor)
-	if len(req.Anchors) > 0 {
+	if changed && l.loaded && len(req.Anchors) > 0 {
 		l.noteArrivals(w, now)
 	}
 	if w.Anchor == 0 && req.Anchors[0] == l.lead {

@@ -173,7 +173,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		}
 		return msg.apply(m)
 	case tea.KeyMsg:
-		return m.key(msg)
+		return m.keys(msg)
 	case tea.MouseMsg:
 		return m.mouseEvent(msg)
 	case tea.ResumeMsg:

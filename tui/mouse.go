@@ -112,7 +112,7 @@ func (b *board) wheel(m *model, x, y, lines int) tea.Cmd {
 		if p.area.has(x, y) {
 			p.scroll(lines)
 			if p.wants() {
-				return b.read(m)
+				return b.read(m, false)
 			}
 			return b.look(m, false)
 		}

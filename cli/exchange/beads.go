@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -16,11 +17,11 @@ import (
 // dependencies and comments inside.
 
 func isBeadsLine(f *fields) bool {
-	if _, typed := stringOf(f.take("_type")); typed {
+	if _, typed := core.DecodeString(f.take("_type")); typed {
 		return true
 	}
-	_, hasID := stringOf(f.take("id"))
-	_, hasTitle := stringOf(f.take("title"))
+	_, hasID := core.DecodeString(f.take("id"))
+	_, hasTitle := core.DecodeString(f.take("title"))
 	return hasID && hasTitle && (f.has("status") || f.has("issue_type") || f.has("priority") || f.has("created_at"))
 }
 
@@ -31,9 +32,9 @@ type beadsReader struct {
 }
 
 // readBeads reads a file of beads issues.
-func readBeads(r io.Reader, yield func(*core.TransferRecord) error) error {
+func readBeads(r io.Reader, why purpose, yield func(*core.TransferRecord) error) error {
 	lines := newLineReader(r)
-	b := beadsReader{issues: newIssues(yield)}
+	b := beadsReader{issues: newIssues(why, yield)}
 	for {
 		line, tooLong, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -56,14 +57,17 @@ func readBeads(r io.Reader, yield func(*core.TransferRecord) error) error {
 
 // issue yields the records of the issue of one line.
 func (b *beadsReader) issue() error {
-	if kind, typed := stringOf(b.take("_type")); typed && kind != "issue" && b.reason == "" {
+	if kind := b.take("_type"); isText(kind) && !is(kind, "issue") && b.reason == "" {
 		return b.leaveOut()
 	}
-	if status, _ := b.peekText("status"); status == "tombstone" && b.reason == "" {
+	if is(b.peek("status"), "tombstone") && b.reason == "" {
 		return b.leaveOut()
 	}
-	relations, edges, problems := b.dependencies(b.take("dependencies"))
-	comments := b.take("comments")
+	dependencies, comments := b.take("dependencies"), b.take("comments")
+	if b.why == toJudge && nesting(dependencies) < core.MaxMetadataDepth/2 {
+		return b.put(b.task(nil), nil, nil, nil) // relations of that depth do no harm
+	}
+	relations, edges, problems := b.dependencies(dependencies)
 	task := b.task(relations)
 	findings, more := b.comments(comments, task)
 	return b.put(task, edges, findings, slices.Concat(problems, more))
@@ -73,7 +77,7 @@ func (b *beadsReader) issue() error {
 // key beads of its metadata.
 func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 	t := core.Task{TaskHead: core.TaskHead{
-		ID: b.common(b.id("id")), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
+		ID: b.id("id"), Title: b.text("title"), Status: core.StatusOpen, Type: core.TypeTask, Version: 1,
 	}}
 	t.CreatedBy = b.common(cmp.Or(b.optional("created_by"), unknownAuthor))
 	t.Description = b.description()
@@ -81,8 +85,7 @@ func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 
 	var metadata []core.Member
 	add := func(key string, value []byte) { metadata = append(metadata, core.Member{Key: key, Value: value}) }
-	status, _ := b.peekText("status")
-	if assignee, _ := b.peekText("assignee"); status == "in_progress" && assignee != "" {
+	if assignee := b.peek("assignee"); is(b.peek("status"), "in_progress") && isText(assignee) && !is(assignee, "") {
 		b.take("status")
 		add("assignee", b.take("assignee"))
 	}
@@ -106,10 +109,7 @@ func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 		add("beads", []byte(core.MakeMetadata(rest)))
 	}
 	if len(metadata) > 0 && b.reason == "" {
-		var err error
-		if t.Metadata, err = core.ParseMetadata([]byte(core.MakeMetadata(metadata))); err != nil {
-			b.fail("It is nested too deeply.")
-		}
+		t.Metadata = b.object([]byte(core.MakeMetadata(metadata)))
 	}
 	return t
 }
@@ -118,15 +118,15 @@ func (b *beadsReader) task(relations []json.RawMessage) core.Task {
 func (b *beadsReader) lifetime(t *core.Task) {
 	created, updated := b.optionalStamp("created_at"), b.optionalStamp("updated_at")
 	var closed *core.Stamp
-	switch status, _ := b.peekText("status"); status {
-	case "closed":
+	switch status := b.peek("status"); {
+	case is(status, "closed"):
 		b.take("status")
 		t.Status = core.StatusCompleted
 		closed = b.optionalStamp("closed_at")
 		if reason := b.optional("close_reason"); reason != "" {
 			t.Outcome = &reason
 		}
-	case "open", "":
+	case !isText(status), is(status, "open"), is(status, ""):
 		b.optional("status") // anything but text or null is refused
 	}
 	first := func(stamps ...*core.Stamp) *core.Stamp { return cmp.Or(stamps...) }
@@ -190,10 +190,25 @@ func joinList(items []json.RawMessage) []byte {
 	return append(list, ']')
 }
 
-// dependencyTypes are the relations that are edges; beads writes them with
-// dashes or underscores.
-var dependencyTypes = map[string]core.EdgeType{
-	"blocks": core.EdgeBlocks, "parent-child": core.EdgeParentChild, "discovered-from": core.EdgeDiscoveredFrom,
+// dependencyType is the edge type of a relation; false when it has none. beads
+// writes them with dashes or underscores, and means blocks when it says
+// nothing.
+func dependencyType(raw json.RawMessage) (core.EdgeType, bool) {
+	for _, t := range []struct {
+		words []string
+		edge  core.EdgeType
+	}{
+		{[]string{"blocks", ""}, core.EdgeBlocks},
+		{[]string{"parent-child", "parent_child"}, core.EdgeParentChild},
+		{[]string{"discovered-from", "discovered_from"}, core.EdgeDiscoveredFrom},
+	} {
+		for _, word := range t.words {
+			if is(raw, word) {
+				return t.edge, true
+			}
+		}
+	}
+	return core.EdgeBlocks, isNull(raw)
 }
 
 // dependencies reads what an issue depends on: edges, and the relations that
@@ -206,21 +221,29 @@ func (b *beadsReader) dependencies(raw json.RawMessage) (relations []json.RawMes
 	if !ok {
 		return nil, nil, []string{"Its dependencies were left out: they are no list."}
 	}
-	id, _ := b.peekText("id")
+	rawID := b.peek("id")
+	id, _ := core.DecodeString(rawID)
 	fallback := b.createdAt()
 	for _, item := range items {
 		b.part.list, b.part.reason = b.part.list[:0], ""
 		b.part.split(item)
-		kind := cmp.Or(b.part.optional("type"), "blocks")
+		kind := b.part.take("type")
 		edge := core.Edge{
-			ToID: b.common(cmp.Or(b.part.optional("issue_id"), id)), FromID: b.common(b.part.id("depends_on_id")),
+			ToID: id, FromID: b.part.id("depends_on_id"),
 			CreatedBy: b.common(b.part.optional("created_by")), CreatedAt: fallback,
 		}
+		if !bytes.Equal(b.part.peek("issue_id"), rawID) {
+			edge.ToID = cmp.Or(b.part.optional("issue_id"), id)
+		}
+		b.part.take("issue_id")
 		if at := b.part.optionalStamp("created_at"); at != nil {
 			edge.CreatedAt = *at
 		}
 		var known bool
-		edge.Type, known = dependencyTypes[strings.ReplaceAll(kind, "_", "-")]
+		edge.Type, known = dependencyType(kind)
+		if !isNull(kind) && !isText(kind) {
+			b.part.fail("'type' must be a string or null.")
+		}
 		if known {
 			edge.Metadata = edgeMetadata(&b.part)
 		}
@@ -254,7 +277,7 @@ func (b *beadsReader) createdAt() core.Stamp {
 func edgeMetadata(part *fields) core.Metadata {
 	var members []core.Member
 	raw := []byte(part.peek("metadata"))
-	if text, isText := stringOf(raw); isText {
+	if text, isText := core.DecodeString(raw); isText {
 		raw = []byte(text)
 	}
 	if len(raw) == 0 || isNull(raw) {
@@ -315,7 +338,7 @@ func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []
 // commentName is what tells a comment from the others of its issue: its id,
 // or all of it when it has none.
 func commentName(id json.RawMessage, f core.Finding) string {
-	name, isText := stringOf(id)
+	name, isText := core.DecodeString(id)
 	switch {
 	case isText && name != "":
 		return name

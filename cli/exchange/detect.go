@@ -18,9 +18,9 @@ type importFormat struct {
 	// recognises tells whether a line or an item of a file looks like this
 	// format.
 	recognises func(f *fields) bool
-	// each reads a file and yields its records; eachRow does so for a format
-	// that is a database.
-	each    func(r io.Reader, yield func(*core.TransferRecord) error) error
+	// each reads a file for a purpose and yields its records; eachRow does so
+	// for a format that is a database.
+	each    func(r io.Reader, why purpose, yield func(*core.TransferRecord) error) error
 	eachRow func(ctx context.Context, tables Tables, yield func(*core.TransferRecord) error) error
 }
 
@@ -87,6 +87,23 @@ func (f *File) Format() string { return f.format.name }
 
 // Each implements [core.ImportSource].
 func (f *File) Each(ctx context.Context, yield func(*core.TransferRecord) error) error {
+	return f.read(ctx, toWrite, yield)
+}
+
+// Judge implements [core.JudgedSource].
+func (f *File) Judge(ctx context.Context, yield func(*core.TransferRecord) error) error {
+	return f.read(ctx, toJudge, yield)
+}
+
+// purpose is what a file is read for.
+type purpose int
+
+const (
+	toWrite purpose = iota
+	toJudge         // texts are not decoded, and what belongs to tasks is left out
+)
+
+func (f *File) read(ctx context.Context, why purpose, yield func(*core.TransferRecord) error) error {
 	if f.tables != nil {
 		return f.format.eachRow(ctx, f.tables, yield)
 	}
@@ -94,7 +111,7 @@ func (f *File) Each(ctx context.Context, yield func(*core.TransferRecord) error)
 	if err != nil {
 		return err
 	}
-	err = f.format.each(r, yield)
+	err = f.format.each(r, why, yield)
 	var fault *readFault
 	if errors.As(err, &fault) {
 		return unreadable(f.in.name, fault)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,16 @@ import (
 // cannot be used.
 type fields struct {
 	list   []field
-	reason string // a sentence; empty while all is well
+	reason string  // a sentence; empty while all is well
+	why    purpose // to judge: what is wrong counts, not the values
+	times  [2]readTime
+}
+
+// readTime is a time that was read before: the stamps of a record, and of
+// records beside each other, are often the same.
+type readTime struct {
+	text string
+	at   core.Stamp
 }
 
 // field is one member of a JSON object.
@@ -89,86 +99,12 @@ func nesting(text []byte) (deepest int) {
 
 // split cuts valid JSON text into the members of the object that it is.
 func (f *fields) split(text []byte) {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	if text[0] != '{' {
+	if !core.ScanObject(text, func(key, value []byte) {
+		name, _ := core.DecodeString(key)
+		f.list = append(f.list, field{key: name, value: value})
+	}) {
 		f.reason = "It is no JSON object."
-		return
 	}
-	for at := skipSpace(text, 1); text[at] != '}'; {
-		keyEnd := endOfValue(text, at)
-		key, ok := stringOf(text[at:keyEnd])
-		if !ok {
-			f.reason = "It is not valid JSON."
-			return
-		}
-		start := skipSpace(text, skipSpace(text, keyEnd)+1) // over the colon
-		end := endOfValue(text, start)
-		f.list = append(f.list, field{key: key, value: text[start:end]})
-		if at = skipSpace(text, end); text[at] == ',' {
-			at = skipSpace(text, at+1)
-		}
-	}
-}
-
-func skipSpace(text []byte, at int) int {
-	for text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r' {
-		at++
-	}
-	return at
-}
-
-// endOfValue returns where the value that starts at a place of valid JSON
-// text ends.
-func endOfValue(text []byte, at int) int {
-	depth := 0
-	for {
-		switch c := text[at]; c {
-		case '"':
-			at = endOfString(text, at)
-		case '{', '[':
-			depth++
-			at++
-		case '}', ']':
-			depth--
-			at++
-		default:
-			at++
-			if depth > 0 || isScalarByte(c) && at < len(text) && isScalarByte(text[at]) {
-				continue
-			}
-		}
-		if depth == 0 {
-			return at
-		}
-	}
-}
-
-// isScalarByte reports whether a byte can be part of a number or of true,
-// false, null.
-func isScalarByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
-}
-
-func endOfString(text []byte, at int) int {
-	for at++; text[at] != '"'; at++ {
-		if text[at] == '\\' {
-			at++
-		}
-	}
-	return at + 1
-}
-
-// stringOf decodes the text of a JSON string; false when it is something
-// else.
-func stringOf(raw []byte) (string, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
-		return "", false
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), true
-	}
-	var s string
-	return s, json.Unmarshal(raw, &s) == nil
 }
 
 // take returns the value of a key and marks it as read; nil when the key is
@@ -196,7 +132,7 @@ func (f *fields) peek(key string) json.RawMessage {
 }
 
 // peekText is peek for a string; false when it is something else.
-func (f *fields) peekText(key string) (string, bool) { return stringOf(f.peek(key)) }
+func (f *fields) peekText(key string) (string, bool) { return core.DecodeString(f.peek(key)) }
 
 // has reports whether the object has a key that is not null.
 func (f *fields) has(key string) bool { return !isNull(f.peek(key)) }
@@ -218,12 +154,22 @@ func (f *fields) text(key string) string {
 		f.fail("'%s' is missing.", key)
 		return ""
 	}
-	s, ok := stringOf(raw)
+	s, ok := f.decode(raw)
 	if !ok {
 		f.fail("'%s' must be a string.", key)
 	}
 	return s
 }
+
+// decode decodes a string whose value counts only when the record is written.
+func (f *fields) decode(raw json.RawMessage) (string, bool) {
+	if f.why == toJudge {
+		return "", isText(raw)
+	}
+	return core.DecodeString(raw)
+}
+
+func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
 // optionalText takes a string that may be null or missing.
 func (f *fields) optionalText(key string) *string {
@@ -231,7 +177,7 @@ func (f *fields) optionalText(key string) *string {
 	if isNull(raw) {
 		return nil
 	}
-	s, ok := stringOf(raw)
+	s, ok := f.decode(raw)
 	if !ok {
 		f.fail("'%s' must be a string or null.", key)
 	}
@@ -240,7 +186,9 @@ func (f *fields) optionalText(key string) *string {
 
 // id takes an id: a string that is not empty.
 func (f *fields) id(key string) string {
-	s := f.text(key)
+	raw := f.peek(key)
+	f.text(key)
+	s, _ := core.DecodeString(raw)
 	if s == "" {
 		f.fail("'%s' is empty.", key)
 	}
@@ -258,15 +206,26 @@ func (f *fields) stamp(key string) core.Stamp {
 
 // optionalStamp takes a time that may be null or missing.
 func (f *fields) optionalStamp(key string) *core.Stamp {
-	text := f.optionalText(key)
-	if text == nil || f.reason != "" {
+	raw := f.take(key)
+	if isNull(raw) {
 		return nil
 	}
-	at, err := core.ParseStamp(*text)
+	for _, t := range f.times {
+		if t.text == string(raw) {
+			return &t.at
+		}
+	}
+	text, ok := core.DecodeString(raw)
+	if !ok {
+		f.fail("'%s' must be a string or null.", key)
+		return nil
+	}
+	at, err := core.ParseStamp(text)
 	if err != nil {
 		f.fail("'%s' is no ISO 8601 time.", key)
 		return nil
 	}
+	f.times[0], f.times[1] = readTime{string(raw), at}, f.times[0]
 	return &at
 }
 
@@ -285,11 +244,15 @@ func (f *fields) tags(key string) core.Tags {
 	if isNull(raw) || string(raw) == "[]" {
 		return ""
 	}
-	list, ok := stringsOf(raw)
-	if !ok {
+	items, ok := itemsOf(raw)
+	if !ok || slices.ContainsFunc(items, func(item json.RawMessage) bool { return !isText(item) }) {
 		f.fail("'%s' must be a list of strings.", key)
 		return ""
 	}
+	if f.why == toJudge {
+		return ""
+	}
+	list, _ := stringsOf(raw)
 	return core.MakeTags(list)
 }
 
@@ -302,7 +265,7 @@ func stringsOf(raw []byte) ([]string, bool) {
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
-		if list[i], ok = stringOf(item); !ok {
+		if list[i], ok = core.DecodeString(item); !ok {
 			return nil, false
 		}
 	}
@@ -310,27 +273,35 @@ func stringsOf(raw []byte) ([]string, bool) {
 }
 
 // itemsOf splits the text of a JSON list; false when it is something else.
-func itemsOf(raw []byte) ([]json.RawMessage, bool) {
-	if len(raw) == 0 || raw[0] != '[' {
+func itemsOf(raw []byte) (items []json.RawMessage, ok bool) {
+	if len(raw) == 0 {
 		return nil, false
 	}
-	var items []json.RawMessage
-	return items, json.Unmarshal(raw, &items) == nil
+	ok = core.ScanList(raw, func(item []byte) { items = append(items, item) })
+	return items, ok
 }
 
 // metadata takes a JSON object that may be null or missing.
 func (f *fields) metadata(key string) core.Metadata {
 	raw := f.take(key)
-	if isNull(raw) || string(raw) == "{}" {
+	switch {
+	case isNull(raw) || string(raw) == "{}":
 		return ""
+	case raw[0] != '{':
+		f.fail("'%s' must be a JSON object.", key)
+		return ""
+	}
+	return f.object(raw)
+}
+
+// object makes metadata of the text of a JSON object.
+func (f *fields) object(raw []byte) core.Metadata {
+	if f.why == toJudge && len(raw) < core.MaxMetadataDepth {
+		return "" // too short to be nested too deeply, which is all that can be wrong
 	}
 	m, err := core.ParseMetadata(raw)
 	if err != nil {
-		if raw[0] == '{' {
-			f.fail("'%s' is nested too deeply.", key)
-		} else {
-			f.fail("'%s' must be a JSON object.", key)
-		}
+		f.fail("It is nested too deeply.")
 	}
 	return m
 }

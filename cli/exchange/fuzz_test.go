@@ -32,7 +32,8 @@ func seed(f *testing.F, format string) {
 	}
 }
 
-// each reads content in a format, whatever it holds.
+// each reads content in a format, whatever it holds, and checks that judging
+// it finds the same.
 func each(t *testing.T, content, format string) ([]core.TransferRecord, error) {
 	t.Helper()
 	file, err := open(t, content, format)
@@ -40,11 +41,35 @@ func each(t *testing.T, content, format string) ([]core.TransferRecord, error) {
 		t.Fatal(err)
 	}
 	var records []core.TransferRecord
+	var written, judged []core.TransferRecord
 	err = file.Each(context.Background(), func(rec *core.TransferRecord) error {
 		records = append(records, *rec)
+		written = append(written, judgement(*rec)...)
 		return nil
 	})
+	judgeErr := file.Judge(context.Background(), func(rec *core.TransferRecord) error {
+		judged = append(judged, judgement(*rec)...)
+		return nil
+	})
+	if diff := cmp.Diff(written, judged); diff != "" || (err == nil) != (judgeErr == nil) {
+		t.Errorf("judging differs (-written +judged): %v, %v\n%s", err, judgeErr, diff)
+	}
 	return records, err
+}
+
+// judgement is what of a record counts when a file is judged.
+func judgement(rec core.TransferRecord) []core.TransferRecord {
+	kept := core.TransferRecord{Kind: rec.Kind, Line: rec.Line, Reason: rec.Reason}
+	switch rec.Kind {
+	case core.TransferTask:
+		kept.Task.ID, kept.Task.UpdatedAt, kept.Task.Version = rec.Task.ID, rec.Task.UpdatedAt, rec.Task.Version
+	case core.TransferBroken:
+		kept.TaskID = rec.TaskID
+	case core.TransferLeftOut:
+	default:
+		return nil
+	}
+	return []core.TransferRecord{kept}
 }
 
 // checkRecords checks what every reader promises of its records.

@@ -20,14 +20,15 @@ type issues struct {
 	names map[string]string // texts that many records share
 }
 
-// lineEdge is an edge and the line it stands in.
+// lineEdge is an edge and where it stands: the line, and its place among all
+// edges.
 type lineEdge struct {
-	line int
-	edge core.Edge
+	line, place int
+	edge        core.Edge
 }
 
-func newIssues(yield func(*core.TransferRecord) error) issues {
-	return issues{yield: yield, names: map[string]string{}}
+func newIssues(why purpose, yield func(*core.TransferRecord) error) issues {
+	return issues{fields: fields{why: why}, yield: yield, names: map[string]string{}}
 }
 
 // unknownAuthor stands for whoever the file does not name.
@@ -72,9 +73,12 @@ func (i *issues) put(task core.Task, edges []core.Edge, findings []core.Finding,
 	if err := i.give(func(r *core.TransferRecord) { r.Kind, r.Task = core.TransferTask, task }); err != nil {
 		return err
 	}
+	if i.why == toJudge {
+		return nil
+	}
 	for _, e := range edges {
 		e.CreatedBy = cmp.Or(e.CreatedBy, task.CreatedBy)
-		i.edges = append(i.edges, lineEdge{i.line, e})
+		i.edges = append(i.edges, lineEdge{i.line, len(i.edges), e})
 	}
 	for _, f := range findings {
 		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.TaskID, r.Finding = core.TransferFinding, task.ID, f }); err != nil {
@@ -92,7 +96,9 @@ func (i *issues) put(task core.Task, edges []core.Edge, findings []core.Finding,
 // finish yields the edges, the oldest first: the tasks stand in no particular
 // order in such files.
 func (i *issues) finish() error {
-	slices.SortStableFunc(i.edges, func(a, b lineEdge) int { return cmp.Compare(a.edge.CreatedAt, b.edge.CreatedAt) })
+	slices.SortFunc(i.edges, func(a, b lineEdge) int {
+		return cmp.Or(cmp.Compare(a.edge.CreatedAt, b.edge.CreatedAt), cmp.Compare(a.place, b.place))
+	})
 	for _, e := range i.edges {
 		i.line = e.line
 		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.Edge = core.TransferEdge, e.edge }); err != nil {

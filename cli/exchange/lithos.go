@@ -2,11 +2,12 @@ package exchange
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ const (
 )
 
 func isLithosLine(f *fields) bool {
-	kind, _ := stringOf(f.take("type"))
+	kind, _ := core.DecodeString(f.take("type"))
 	return kind == typeHeader
 }
 
@@ -43,9 +44,9 @@ type lithosReader struct {
 }
 
 // readLithos reads a file of the own format.
-func readLithos(r io.Reader, yield func(*core.TransferRecord) error) error {
+func readLithos(r io.Reader, why purpose, yield func(*core.TransferRecord) error) error {
 	lines := newLineReader(r)
-	var l lithosReader
+	l := lithosReader{fields: fields{why: why}}
 	for {
 		line, tooLong, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -61,7 +62,7 @@ func readLithos(r io.Reader, yield func(*core.TransferRecord) error) error {
 		if err != nil {
 			return err
 		}
-		if wanted {
+		if wanted && (why == toWrite || l.rec.Kind == core.TransferTask || l.rec.Kind == core.TransferBroken) {
 			if err := yield(&l.rec); err != nil {
 				return err
 			}
@@ -83,7 +84,7 @@ func (l *lithosReader) line(number int, line []byte, tooLong bool) (wanted bool,
 		l.read(line)
 	}
 	if l.reason == "" {
-		kind := l.text("type")
+		kind := l.word("type", recordTypes)
 		switch {
 		case kind == typeHeader:
 			return false, l.header()
@@ -101,7 +102,7 @@ func (l *lithosReader) line(number int, line []byte, tooLong bool) (wanted bool,
 // idAtHand is the id that a report about an unusable record can name.
 func (f *fields) idAtHand() string {
 	for _, key := range []string{"id", "uuid", "task_id", "to_task_id"} {
-		if id, ok := stringOf(f.take(key)); ok {
+		if id, ok := core.DecodeString(f.take(key)); ok {
 			return id
 		}
 	}
@@ -151,8 +152,6 @@ func (l *lithosReader) record(kind string) {
 			ID: l.id("id"), Agent: l.text("agent"), Summary: l.text("summary"),
 			KnowledgeID: l.optionalText("knowledge_id"), CreatedAt: l.stamp("created_at"),
 		}
-	default:
-		l.fail("'%s' is no type of record.", core.Clip(kind))
 	}
 	l.noRest()
 }
@@ -175,9 +174,10 @@ func (l *lithosReader) task() core.Task {
 }
 
 var (
-	statuses  = plain(core.Statuses)
-	taskTypes = plain(core.TaskTypes)
-	edgeTypes = plain(core.EdgeTypes)
+	recordTypes = []string{typeHeader, typeAgent, typeTask, typeEdge, typeClaim, typeFinding}
+	statuses    = plain(core.Statuses)
+	taskTypes   = plain(core.TaskTypes)
+	edgeTypes   = plain(core.EdgeTypes)
 )
 
 func plain[T ~string](vocabulary []T) []string {
@@ -188,16 +188,33 @@ func plain[T ~string](vocabulary []T) []string {
 	return list
 }
 
-// word takes a word of a closed vocabulary. It returns the vocabulary's own
-// string, so that a record does not keep a copy.
+// word takes a word of a closed vocabulary and returns the vocabulary's own
+// string, so that no record keeps a copy.
 func (f *fields) word(key string, vocabulary []string) string {
-	s := f.text(key)
-	i := slices.Index(vocabulary, s)
-	if i < 0 {
-		f.fail("'%s' must be one of %s.", key, strings.Join(vocabulary, ", "))
-		return ""
+	raw := f.take(key)
+	for _, word := range vocabulary {
+		if is(raw, word) {
+			return word
+		}
 	}
-	return vocabulary[i]
+	if raw == nil {
+		f.fail("'%s' is missing.", key)
+	} else {
+		f.fail("'%s' must be one of %s.", key, strings.Join(vocabulary, ", "))
+	}
+	return ""
+}
+
+// is reports whether a JSON value is a string.
+func is(raw json.RawMessage, s string) bool {
+	if len(raw) == len(s)+2 && raw[0] == '"' {
+		return string(raw[1:len(raw)-1]) == s
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return false
+	}
+	decoded, ok := core.DecodeString(raw)
+	return ok && decoded == s
 }
 
 // The lines of the format, keys in their order. A task's line is the task

@@ -73,7 +73,7 @@ type serverReader struct {
 // rows.
 func readServer(ctx context.Context, tables Tables, yield func(*core.TransferRecord) error) error {
 	s := serverReader{
-		issues: newIssues(yield), ctx: ctx, tables: tables,
+		issues: newIssues(toWrite, yield), ctx: ctx, tables: tables,
 		columns: map[string][]string{}, row: map[string]*string{}, created: map[string]core.Stamp{},
 	}
 	for table, wanted := range serverColumns {
@@ -280,7 +280,7 @@ func migratedEdges(t core.Task) (edges []core.Edge, problems []string) {
 			items = append(items, raw)
 		}
 		for _, item := range items {
-			id, isText := stringOf(item)
+			id, isText := core.DecodeString(item)
 			switch {
 			case !isText:
 				problems = append(problems, fmt.Sprintf("A dependency in metadata.%s was left out: it is no id.", key))

@@ -28,8 +28,8 @@ type taskwarriorReader struct {
 }
 
 // readTaskwarrior reads a JSON export of Taskwarrior.
-func readTaskwarrior(r io.Reader, yield func(*core.TransferRecord) error) error {
-	t := taskwarriorReader{issues: newIssues(yield)}
+func readTaskwarrior(r io.Reader, why purpose, yield func(*core.TransferRecord) error) error {
+	t := taskwarriorReader{issues: newIssues(why, yield)}
 	values := newValueReader(r)
 	for {
 		raw, err := values.next()
@@ -89,10 +89,7 @@ func (t *taskwarriorReader) task() error {
 		metadata = append(metadata, core.Member{Key: "taskwarrior", Value: []byte(core.MakeMetadata(rest))})
 	}
 	if len(metadata) > 0 && t.reason == "" {
-		var err error
-		if task.Metadata, err = core.ParseMetadata([]byte(core.MakeMetadata(metadata))); err != nil {
-			t.fail("It is nested too deeply.")
-		}
+		task.Metadata = t.object([]byte(core.MakeMetadata(metadata)))
 	}
 	return t.put(task, edges, findings, append(problems, more...))
 }
@@ -132,7 +129,7 @@ func (f *fields) textList(key string) ([]string, bool) {
 		f.take(key)
 		return list, true
 	}
-	text, ok := stringOf(raw)
+	text, ok := core.DecodeString(raw)
 	if !ok || text == "" {
 		return nil, false
 	}

@@ -47,7 +47,7 @@ func connectLines(t *testing.T, s *Server) *conversation {
 	c := &conversation{t: t, in: inW, answers: make(chan string, 1000), ended: make(chan error, 1), stop: stop}
 	go func() {
 		c.ended <- s.Run(ctx, &Lines{In: inR, Out: outW, Ended: stop})
-		outW.Close()
+		outW.CloseWithError(nil)
 	}()
 	go func() {
 		defer close(c.answers)
@@ -61,7 +61,7 @@ func connectLines(t *testing.T, s *Server) *conversation {
 		}
 	}()
 	t.Cleanup(func() {
-		inW.Close()
+		inW.CloseWithError(nil)
 		stop()
 	})
 	return c

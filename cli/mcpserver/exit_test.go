@@ -46,7 +46,7 @@ func TestExit_parentIsKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lifeline.Close()
+	defer closeFile(t, lifeline)
 	cmd := exec.Command("parent-of-lithos")
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, env, []*os.File{held}
 	cmd.Stderr = os.Stderr
@@ -57,7 +57,7 @@ func TestExit_parentIsKilled(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	held.Close()
+	closeFile(t, held)
 	if n, err := stdout.Read(make([]byte, 16)); n == 0 {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestExit_nobodyReads(t *testing.T) {
 		p := launch(t, dir, env, "lithos", "mcp")
 		p.send(initialize)
 		fill(p)
-		p.stdin.Close()
+		p.closeInput()
 		p.expectExit(0)
 	})
 	t.Run("signal", func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestExit_nobodyReads(t *testing.T) {
 				t.Fatal("the task was not created")
 			}
 		}
-		p.stdout.Close()
+		closeFile(t, p.stdout)
 		p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
 		p.expectExit(0)
 		expectNoLog(t, dir)
@@ -134,7 +134,7 @@ func TestExit_leavesNoLog(t *testing.T) {
 		servers = append(servers, p)
 	}
 	for _, p := range servers {
-		p.stdin.Close()
+		p.closeInput()
 		p.expectExit(0)
 	}
 	expectNoLog(t, dir)

@@ -24,7 +24,7 @@ const (
 	maxOpenCalls = 1_000
 	// answerGrace is how long calls may go on after the end of the input,
 	// which is when a shell's pipe has ended but its reader waits.
-	answerGrace = 400 * time.Millisecond
+	answerGrace = 300 * time.Millisecond
 	// frameGrace is how long the end of the session waits for a frame that is
 	// being written.
 	frameGrace = 100 * time.Millisecond

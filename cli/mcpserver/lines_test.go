@@ -126,11 +126,11 @@ func TestReadLine(t *testing.T) {
 		}
 	}
 	r = bufio.NewReaderSize(strings.NewReader(long), 16)
-	if line, tooLong, err := readLine(r, 40); string(line) != long || tooLong || err != io.EOF {
+	if line, tooLong, err := readLine(r, 40); string(line) != long || tooLong || !errors.Is(err, io.EOF) {
 		t.Errorf("a line at the limit: %q, %v, %v", line, tooLong, err)
 	}
 	r = bufio.NewReaderSize(strings.NewReader(long), 16)
-	if line, tooLong, err := readLine(r, 39); line != nil || !tooLong || err != io.EOF {
+	if line, tooLong, err := readLine(r, 39); line != nil || !tooLong || !errors.Is(err, io.EOF) {
 		t.Errorf("a last line above the limit: %q, %v, %v", line, tooLong, err)
 	}
 }
@@ -194,7 +194,7 @@ func TestLines_endOfInputLetsQuickCallsAnswer(t *testing.T) {
 	if _, err := io.WriteString(c.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_stats"}}`); err != nil {
 		t.Fatal(err)
 	}
-	c.in.Close()
+	c.in.CloseWithError(nil)
 	if a := c.answer(); !strings.Contains(a.text(), `"code":"task_not_found"`) {
 		t.Errorf("the answer is %s", a.text())
 	}
@@ -206,7 +206,7 @@ func TestLines_endOfInputCancelsLongCalls(t *testing.T) {
 	c := converse(t, Options{Service: serving(stuck(began))})
 	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_stats"}}`)
 	<-began
-	c.in.Close()
+	c.in.CloseWithError(nil)
 	c.expectEnd(time.Second)
 }
 
@@ -233,7 +233,7 @@ func TestRun_stopsThoughACallDoesNotEnd(t *testing.T) {
 			c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_stats"}}`)
 			<-began
 			if end == "input" {
-				c.in.Close()
+				c.in.CloseWithError(nil)
 			} else {
 				c.stop()
 			}
@@ -257,12 +257,15 @@ func TestLines_clientThatStopsReadingDoesNotKeepTheServer(t *testing.T) {
 				fmt.Fprintf(inW, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i)
 			}
 			if end == "input" {
-				inW.Close()
+				inW.CloseWithError(nil)
 			} else {
 				stop()
 			}
 			select {
-			case <-ended:
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("the session ended with %v", err)
+				}
 			case <-time.After(time.Second):
 				t.Fatal("the server is still there after a second")
 			}
@@ -312,7 +315,7 @@ func TestLines_openCallsAreBounded(t *testing.T) {
 		t.Errorf("%d calls were taken", n)
 	case <-time.After(300 * time.Millisecond):
 	}
-	inW.Close()
+	inW.CloseWithError(nil)
 	// What was taken is at most the bound and what the buffers of the reader
 	// hold.
 	if n := <-written; n < maxOpenCalls || n > maxOpenCalls+(64<<10)/40 {

@@ -302,11 +302,11 @@ func newServer(t *testing.T) surface {
 	ended := make(chan int, 1)
 	go func() {
 		ended <- cli.Main(context.Background(), []string{"lithos", "mcp"}, env)
-		outW.Close()
+		outW.CloseWithError(nil)
 	}()
 	s := &mcpSession{t, inW, bufio.NewReader(outR)}
 	t.Cleanup(func() {
-		inW.Close()
+		inW.CloseWithError(nil)
 		select {
 		case status := <-ended:
 			if status != 0 {

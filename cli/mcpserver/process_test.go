@@ -113,7 +113,7 @@ func launch(t testing.TB, dir string, env []string, command string, args ...stri
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w.Close()
+	closeFile(t, w)
 	go func() {
 		p.cmd.Wait() //nolint:errcheck // the status is looked at in ProcessState
 		close(p.exited)
@@ -121,7 +121,9 @@ func launch(t testing.TB, dir string, env []string, command string, args ...stri
 	t.Cleanup(func() {
 		p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
 		<-p.exited
-		p.stdout.Close()
+		if err := p.stdout.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
+		}
 		if t.Failed() && p.stderr.String() != "" {
 			t.Logf("standard error:\n%s", p.stderr.String())
 		}
@@ -159,6 +161,19 @@ func (p *process) send(text string) {
 	p.t.Helper()
 	if _, err := io.WriteString(p.stdin, text); err != nil {
 		p.t.Fatalf("write to the server: %v", err)
+	}
+}
+
+// closeInput ends the input of the server.
+func (p *process) closeInput() {
+	p.t.Helper()
+	closeFile(p.t, p.stdin)
+}
+
+func closeFile(t testing.TB, f io.Closer) {
+	t.Helper()
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -29,7 +29,7 @@ var PasteIn string
 const DefaultMaxResultBytes = 200_000
 
 // closingGrace is how long Run waits for calls to end once it was told to stop.
-const closingGrace = 400 * time.Millisecond
+const closingGrace = 300 * time.Millisecond
 
 // Options are what a Server is made of.
 type Options struct {
@@ -112,7 +112,8 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	// cancels them.
 	held.connection.Close() //nolint:errcheck // what breaks now was to end anyway
 	select {
-	case <-ended:
+	case err := <-ended:
+		s.options.Log.Debug("stopped", "cause", err)
 	case <-time.After(closingGrace):
 		s.options.Log.Warn("calls did not end in time")
 	}

@@ -158,7 +158,7 @@ func (s *session) play() (changed bool) {
 			s.release()
 			s.release = nil
 		case "close":
-			s.server.stdin.Close()
+			s.server.closeInput()
 		case "signal":
 			signal := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT}[rest]
 			if err := s.server.cmd.Process.Signal(signal); err != nil {

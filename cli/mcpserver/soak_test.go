@@ -5,6 +5,7 @@ package mcpserver_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,10 +24,19 @@ func TestSoak_load(t *testing.T) {
 		s.round(n, 4)
 	}
 	s.finish()
-	median, p99 := quantile(s.reads, 0.5), quantile(s.reads, 0.99)
-	t.Logf("%d reads: median %s, p99 %s", len(s.reads), median, p99)
-	if p99 > 10*median {
-		t.Errorf("the slowest reads take %s, the median %s", p99, median)
+	all := slices.Concat(s.reads...)
+	t.Logf("%d reads: median %s, p99 %s", len(all), quantile(all, 0.5), quantile(all, 0.99))
+	// By burst, so that a machine that stands still for a moment does not
+	// count as a server that lets reads wait.
+	uneven := 0
+	for _, reads := range s.reads {
+		if median, p99 := quantile(reads, 0.5), quantile(reads, 0.99); p99 > 10*median {
+			uneven++
+			t.Logf("in one burst the slowest reads took %s, the median %s", p99, median)
+		}
+	}
+	if uneven > len(s.reads)/20 {
+		t.Errorf("in %d of %d bursts the slowest reads took more than ten times the median", uneven, len(s.reads))
 	}
 	t.Logf("kilobytes after each round: %v", s.memory)
 	for i := range s.servers {
@@ -96,7 +106,7 @@ func TestSoak_longLife(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
-	p.stdin.Close()
+	p.closeInput()
 	p.expectExit(0)
 	expectNoLog(t, dir)
 }

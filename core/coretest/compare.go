@@ -42,13 +42,9 @@ func decode(text []byte) (any, error) {
 	return v, nil
 }
 
-// difference compares an answer with what the model expects; empty when they
-// agree.
-func difference(want model.Object, answer []byte) string {
-	got, err := decode(answer)
-	if err != nil {
-		return err.Error()
-	}
+// difference compares a decoded answer with what the model expects; empty when
+// they agree.
+func difference(want model.Object, got any) string {
 	settled := settle(want, got)
 	if reflect.DeepEqual(settled, got) {
 		return ""

@@ -29,7 +29,7 @@ const leastSteps = 10_000
 func testModel(t *testing.T, open Open) {
 	// The same sequence in every run, unless flags of rapid ask for others.
 	defaultFlag(t, "rapid.seed", "20260302")
-	defaultFlag(t, "rapid.checks", "180")
+	defaultFlag(t, "rapid.checks", "170")
 	defaultFlag(t, "rapid.steps", "60")
 	defaultFlag(t, "rapid.nofailfile", "true")
 	folder, steps := t.TempDir(), 0
@@ -138,8 +138,9 @@ func (w *world) newID() string {
 	return fmt.Sprintf("éèêëüß%d", n)
 }
 
-// both runs one operation on both sides and compares the answers.
-func (w *world) both(r *rapid.T, operation string, arguments model.Object) {
+// both runs one operation on both sides, compares the answers and returns that
+// of the program.
+func (w *world) both(r *rapid.T, operation string, arguments model.Object) model.Object {
 	r.Helper()
 	text, err := json.Marshal(arguments)
 	if err != nil {
@@ -151,9 +152,14 @@ func (w *world) both(r *rapid.T, operation string, arguments model.Object) {
 	if op, ok := core.OperationNamed(operation); ok && !op.ReadOnly() {
 		r.Logf("%s: %s %s", core.Stamp(w.graph.Now), operation, text)
 	}
-	if diff := difference(want, answer); diff != "" {
+	got, err := decode(answer)
+	if err != nil {
+		r.Fatal(err)
+	}
+	if diff := difference(want, got); diff != "" {
 		r.Fatalf("%s %s at %s\nanswers %s\n-model +program\n%s", operation, text, core.Stamp(w.graph.Now), answer, diff)
 	}
+	return got.(map[string]any)
 }
 
 // checkState compares what is cheap to read; everything now and then.
@@ -180,19 +186,9 @@ func (w *world) checkFrontier(r *rapid.T) {
 
 // why compares the explanation of a task and tries its plan.
 func (w *world) why(r *rapid.T, id string) {
-	arguments := model.Object{"task_id": id}
-	w.both(r, "task_why", arguments)
-	text, err := json.Marshal(arguments)
-	if err != nil {
-		r.Fatal(err)
-	}
-	answer := call(context.Background(), w.service, "task_why", text)
-	decoded, err := decode(answer)
-	if err != nil {
-		r.Fatal(err)
-	}
-	if err := w.graph.CheckWhy(decoded.(map[string]any)); err != nil {
-		r.Fatalf("task_why %s at %s\nanswers %s\n%v", text, core.Stamp(w.graph.Now), answer, err)
+	answer := w.both(r, "task_why", model.Object{"task_id": id})
+	if err := w.graph.CheckWhy(answer); err != nil {
+		r.Fatalf("task_why of %s at %s\nanswers %v\n%v", id, core.Stamp(w.graph.Now), answer, err)
 	}
 }
 

@@ -133,7 +133,7 @@ func (s *session) task(id, more string) {
 	if more != "" {
 		more = "," + more
 	}
-	s.do("task_create", fmt.Sprintf(`{"title":%q,"agent":"ada"%s}`, "Task "+id, more))
+	s.do("task_create", fmt.Sprintf(`{"title":%s,"agent":"ada"%s}`, core.AppendJSONString(nil, "Task "+id), more))
 }
 
 // edge adds an edge.

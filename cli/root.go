@@ -1,0 +1,36 @@
+package cli
+
+import "dev.lithos/core"
+
+// rootCommand is the program itself: the board on a terminal, the list of
+// ready tasks elsewhere.
+func rootCommand() *command {
+	root := &command{
+		name:    "lithos",
+		summary: "a graph of tasks: what can be started now, and what holds the rest back",
+		details: "Without a command: the board on a terminal, 'lithos task ready' elsewhere.",
+		examples: []string{
+			`lithos task create "Write the importer"`,
+			"lithos task ready",
+			"lithos explain scripting",
+		},
+		run: func(c *call) error {
+			if c.canDraw() && !c.out.json {
+				return c.board(c.session.config.text("theme"))
+			}
+			result, err := run(c, core.TaskReady, core.TaskReadyRequest{})
+			if err != nil {
+				return err
+			}
+			return c.showReady(result, nil, nil)
+		},
+		commands: []*command{
+			tuiCommand(), initCommand(),
+			taskCommand(), findingCommand(), agentCommand(),
+			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), mcpCommand(),
+			whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
+			completeCommand(),
+		},
+	}
+	return root.link()
+}

@@ -1,0 +1,335 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+
+	"dev.lithos/core"
+	"dev.lithos/store"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// childVariable holds, in a child process, how the UI is to be started there.
+const childVariable = "LITHOS_TUI_TEST"
+
+// childOptions are what a test tells the child process.
+type childOptions struct {
+	Path     string
+	Theme    string
+	ASCII    bool
+	NoMouse  bool
+	ReadOnly bool
+	Panic    bool // when the key f12 is pressed
+	RealTime bool // the clock runs
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childVariable); text != "" {
+		os.Exit(child(text))
+	}
+	os.Exit(m.Run())
+}
+
+// child is the program under test: the UI on the terminal it was given.
+func child(text string) int {
+	var c childOptions
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	clock := func() time.Time { return noon }
+	if c.RealTime {
+		clock = nil
+	}
+	err := Run(context.Background(), Options{
+		Open: func(ctx context.Context, create bool) (*core.Service, io.Closer, error) {
+			if _, err := os.Stat(c.Path); err != nil && !create {
+				return nil, nil, core.NewError(core.CodeStoreUnavailable, "There is no store.",
+					core.Extra{Name: "path", Value: c.Path}, core.Extra{Name: "reason", Value: "missing"})
+			}
+			s, err := store.Open(ctx, store.Options{Path: c.Path, Create: create, ReadOnly: c.ReadOnly})
+			if err != nil {
+				return nil, nil, err
+			}
+			return core.New(core.Config{Store: s, Now: clock, NewID: numberedIDs(), ReadOnly: c.ReadOnly}), s, nil
+		},
+		Agent: "you@box", AgentSource: "config", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Version: "0.4", Theme: c.Theme,
+		ASCII: c.ASCII, Mouse: !c.NoMouse, ReadOnly: c.ReadOnly, Now: clock, Editor: os.Getenv("LITHOS_TEST_EDITOR"),
+		Filters: map[string]string{"mine": "is:mine", "urgent docs": "p:<2 tag:docs"},
+	})
+	var signalled *Signalled
+	var crash *Crash
+	switch {
+	case errors.As(err, &signalled):
+		return 128 + int(signalled.Signal)
+	case errors.As(err, &crash):
+		fmt.Println("crashed:", crash.Value)
+		return 70
+	case err != nil:
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// terminal is a terminal with the UI on it.
+type terminal struct {
+	t    testing.TB
+	w, h int
+	pty  *os.File
+	cmd  *exec.Cmd
+	path string
+
+	mu    sync.Mutex
+	emu   *vt.Emulator
+	raw   bytes.Buffer
+	wrote time.Time     // when the UI last wrote
+	done  chan struct{} // closed when the UI is gone
+}
+
+// openTerminal starts the UI on a fixture in a terminal of a size.
+func openTerminal(t testing.TB, f fixture, w, h int, c childOptions, env ...string) *terminal {
+	t.Helper()
+	if c.Path == "" {
+		c.Path = filepath.Join(t.TempDir(), "lithos.db")
+		s, err := makeStore(f, c.Path, func() time.Time { return noon })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.Theme == "" {
+		c.Theme = "mono"
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, w: w, h: h, path: c.Path, emu: vt.NewEmulator(w, h), done: make(chan struct{})}
+	x.cmd = exec.Command(os.Args[0])
+	x.cmd.Env = append(os.Environ(), childVariable+"="+string(text), "TERM=xterm-256color", "COLORTERM=truecolor", "TZ=UTC", "COLORFGBG=", "NO_COLOR=")
+	x.cmd.Env = append(x.cmd.Env, env...)
+	if x.pty, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
+		t.Fatal(err)
+	}
+	go x.read()
+	go func() {
+		// Answers of the terminal go to the program, as keys do.
+		_, _ = io.Copy(x.pty, x.emu)
+	}()
+	t.Cleanup(x.end)
+	return x
+}
+
+// read feeds the emulator with what the UI writes.
+func (x *terminal) read() {
+	defer close(x.done)
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := x.pty.Read(buffer)
+		x.mu.Lock()
+		x.raw.Write(buffer[:n])
+		if _, emuErr := x.emu.Write(buffer[:n]); emuErr != nil {
+			x.t.Error(emuErr)
+		}
+		x.wrote = time.Now()
+		x.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// end quits the UI and waits for it.
+func (x *terminal) end() {
+	if x.cmd.ProcessState == nil {
+		x.send("\x03")
+		_, _ = x.wait(5 * time.Second)
+	}
+}
+
+// wait waits for the UI to end and returns its exit status.
+func (x *terminal) wait(limit time.Duration) (status int, ok bool) {
+	ended := make(chan error, 1)
+	go func() { ended <- x.cmd.Wait() }()
+	select {
+	case <-ended:
+		<-x.done
+		_ = x.pty.Close()
+		_ = x.emu.Close()
+		return x.cmd.ProcessState.ExitCode(), true
+	case <-time.After(limit):
+		_ = x.cmd.Process.Kill()
+		<-ended
+		x.t.Errorf("the UI did not end within %s", limit)
+		return -1, false
+	}
+}
+
+// send sends keys as a keyboard does: an escape is followed by a pause, or
+// what comes next would be taken as part of it.
+func (x *terminal) send(keys string) {
+	for len(keys) > 0 {
+		n := strings.Index(keys[1:], "\x1b") + 1
+		if n == 0 {
+			n = len(keys)
+		}
+		if keys[0] == 0x1b && !strings.HasPrefix(keys, "\x1b[") {
+			n = 1
+		}
+		if _, err := x.pty.WriteString(keys[:n]); err != nil && x.cmd.ProcessState == nil {
+			x.t.Logf("send: %v", err)
+		}
+		if keys[0] == 0x1b {
+			time.Sleep(escapePause)
+		}
+		keys = keys[n:]
+	}
+}
+
+// escapePause is longer than the program waits for the rest of a sequence.
+const escapePause = 25 * time.Millisecond
+
+// screen is the text on the screen, line by line.
+func (x *terminal) screen() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var out strings.Builder
+	for y := range x.h {
+		for i := 0; i < x.w; i++ {
+			cell := x.emu.CellAt(i, y)
+			if cell == nil || cell.Content == "" {
+				if cell == nil || cell.Width > 0 {
+					out.WriteByte(' ')
+				}
+				continue
+			}
+			out.WriteString(cell.Content)
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// styled is the screen with its styles.
+func (x *terminal) styled() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.emu.Render() + "\n"
+}
+
+// patience is how long a test waits for a screen.
+const patience = 10 * time.Second
+
+// until waits until the screen passes, and fails when it does not.
+func (x *terminal) until(what string, passes func(screen string) bool) {
+	x.t.Helper()
+	for end := time.Now().Add(patience); ; {
+		screen := x.screen()
+		if passes(screen) {
+			return
+		}
+		if time.Now().After(end) {
+			x.t.Fatalf("%s does not come:\n%s", what, screen)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// shows waits until all the texts are on the screen.
+func (x *terminal) shows(texts ...string) {
+	x.t.Helper()
+	for _, text := range texts {
+		x.until(fmt.Sprintf("%q", text), func(screen string) bool { return strings.Contains(screen, text) })
+	}
+}
+
+// hides waits until a text is gone.
+func (x *terminal) hides(text string) {
+	x.t.Helper()
+	x.until(fmt.Sprintf("the end of %q", text), func(screen string) bool { return !strings.Contains(screen, text) })
+}
+
+// settle waits until nothing has been written for a while.
+func (x *terminal) settle(quiet time.Duration) {
+	for {
+		x.mu.Lock()
+		since := time.Since(x.wrote)
+		x.mu.Unlock()
+		if since >= quiet {
+			return
+		}
+		time.Sleep(quiet - since)
+	}
+}
+
+// golden compares the screen with a file of testdata/frames, or writes it.
+func (x *terminal) golden(name string) {
+	x.t.Helper()
+	x.goldenOf(filepath.Join(fmt.Sprintf("%dx%d", x.w, x.h), name+".txt"), x.screen)
+}
+
+func (x *terminal) goldenOf(name string, screen func() string) {
+	x.t.Helper()
+	path := filepath.Join("testdata", "frames", name)
+	if *update {
+		time.Sleep(300 * time.Millisecond) // the keys arrive
+		x.settle(300 * time.Millisecond)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			x.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(screen()), 0o644); err != nil {
+			x.t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	for end := time.Now().Add(patience); ; {
+		got := screen()
+		if got == string(want) {
+			return
+		}
+		if time.Now().After(end) {
+			x.t.Errorf("%s differs (- want, + got):\n%s", name, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// other is the store as another process has it.
+func (x *terminal) other() *core.Service {
+	x.t.Helper()
+	s, err := store.Open(context.Background(), store.Options{Path: x.path})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			x.t.Error(err)
+		}
+	})
+	return core.New(core.Config{Store: s, Now: func() time.Time { return noon.Add(time.Minute) }})
+}
