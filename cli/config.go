@@ -82,8 +82,10 @@ func configPaths(env *Env, at location) []string {
 	return paths
 }
 
-// readConfig lays files, environment and flags over the defaults.
+// readConfig lays files, environment and flags over the defaults. With an
+// error, the first one met, the rest is there as far as it could be read.
 func readConfig(env *Env, g globals, at location) (config, error) {
+	var fault error
 	c := config{values: map[string]setting{}, keys: map[string][]string{}, filters: map[string]string{}, freeOrigins: map[string]origin{}}
 	for _, k := range configKeys {
 		if k.kind != configTable {
@@ -91,8 +93,8 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 		}
 	}
 	for _, path := range configPaths(env, at) {
-		if err := c.readFile(path); err != nil {
-			return c, err
+		if err := c.readFile(path); err != nil && fault == nil {
+			fault = err
 		}
 	}
 	for _, k := range configKeys {
@@ -102,10 +104,14 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 		}
 		value, err := k.read(text)
 		if err != nil {
-			return c, refused(setting{text, fromVariable(k.variable)}, err)
+			if fault == nil {
+				fault = refused(setting{text, fromVariable(k.variable)}, err)
+			}
+			continue
 		}
 		c.values[k.name] = setting{value, fromVariable(k.variable)}
 	}
+	c.settleASCII(env)
 	c.settleColor(env, g)
 	if g.agent.isSet() {
 		c.values["agent"] = g.agent
@@ -113,7 +119,23 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 	if c.values["agent"].origin == originDefault {
 		c.values["agent"] = setting{env.LoginName(), "login name"}
 	}
-	return c, nil
+	return c, fault
+}
+
+// settleASCII keeps to ASCII marks where the locale names another encoding
+// than UTF-8, unless the configuration says otherwise.
+func (c config) settleASCII(env *Env) {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		locale, ok := env.variable(name)
+		if !ok || locale == "" {
+			continue
+		}
+		encoding := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+		if !strings.Contains(encoding, "utf8") && c.values["ascii"].origin == originDefault {
+			c.values["ascii"] = setting{"true", fromVariable(name)}
+		}
+		return
+	}
 }
 
 // settleColor applies the variables that programs agree on, then the flag.

@@ -24,8 +24,9 @@ type configResult struct {
 func configCommand() *command {
 	return &command{
 		name: "config", summary: "show every setting, its value and where it came from",
-		details:  configDetails(),
-		examples: []string{"lithos config", "lithos config --jq '.files[]'"},
+		details:   configDetails(),
+		examples:  []string{"lithos config", "lithos config --jq '.files[]'"},
+		anyConfig: true,
 		run: func(c *call) error {
 			result := configResult{Config: c.session.config.entries(), Files: configPaths(c.env, c.session.place)}
 			return c.show(result, func(p *page) {

@@ -56,10 +56,7 @@ func handle(ctx context.Context, args []string, env *Env) int {
 		return c.report(c.out.text([]byte(helpText(invocation.command))))
 	}
 	if err == nil {
-		err = c.prepare()
-	}
-	if err == nil {
-		err = c.perform()
+		err = c.guarded()
 	}
 	if err == nil {
 		c.tellHints()
@@ -112,14 +109,22 @@ func (c *call) prepare() error {
 	return err
 }
 
-// perform hands the arguments, put in order, to the flag parser, which runs
-// the command. A panic becomes an internal error.
-func (c *call) perform() (err error) {
+// guarded prepares and performs the call. A panic becomes an internal error.
+func (c *call) guarded() (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = c.session.crashed(fault, debug.Stack())
 		}
 	}()
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	return c.perform()
+}
+
+// perform hands the arguments, put in order, to the flag parser, which runs
+// the command.
+func (c *call) perform() error {
 	app := &urfave.App{
 		Name: c.invocation.command.words()[0], HideHelp: true, HideVersion: true,
 		Writer: io.Discard, ErrWriter: io.Discard,

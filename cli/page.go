@@ -86,6 +86,14 @@ func (p *page) paragraph(indent int, text string) {
 	}
 }
 
+// sign is a separator, or its substitute where only ASCII is shown.
+func (p *page) sign(sign, ascii string) string {
+	if p.ascii {
+		return ascii
+	}
+	return sign
+}
+
 // mark is the sign of a state in its colour.
 func (p *page) mark(s display.State) string { return p.look(stateLook[s], s.Mark(p.ascii)) }
 

@@ -155,6 +155,27 @@ func redacted(text string) string {
 	})
 }
 
+// TestASCII holds that marks and lines are ASCII where the locale or the
+// configuration asks for it.
+func TestASCII(t *testing.T) {
+	for variables, want := range map[string]bool{
+		"": false, "LANG=C": true, "LC_ALL=POSIX": true, "LANG=en_US.UTF-8": false, "LANG=C.utf8": false,
+		"LC_ALL=C.UTF-8 LANG=C": false, "LANG=de_DE.ISO-8859-1": true, "LC_ALL=C LITHOS_ASCII=0": false, "LITHOS_ASCII=1": true,
+	} {
+		w := seeded(t).onTerminal(80)
+		for pair := range strings.FieldsSeq(variables) {
+			name, value, _ := strings.Cut(pair, "=")
+			w.variables[name] = value
+		}
+		for _, args := range [][]string{{"task", "list"}, {"task", "children", "0b7a9e"}, {"task", "get", "9c1f02"}} {
+			stdout, _, status := w.run(t, args...)
+			if got := !strings.ContainsFunc(stdout, func(r rune) bool { return r > 0x7e }); got != want || status != 0 {
+				t.Errorf("%q %q: ASCII %v, want %v, status %d\n%s", variables, args, got, want, status, stdout)
+			}
+		}
+	}
+}
+
 // TestColour holds when results carry colour: on a terminal unless something
 // speaks against it, elsewhere only when asked for, never in JSON.
 func TestColour(t *testing.T) {

@@ -58,17 +58,15 @@ func (c *call) primeText() (string, error) {
 		heading string
 		cards   []core.Card
 	}{{"Yours, claimed", mine}, {"Ready, best first", board.Columns[0].Cards}, {"Waiting for a person", gates}} {
-		if len(section.cards) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "%s:\n", section.heading)
+		lines := section.heading + ":\n"
 		for _, card := range section.cards {
 			line := fmt.Sprintf("- %s %s", display.Visible(card.ShortID), display.Cut(display.Visible(card.Title), 60))
 			if label := display.PriorityLabel(card.Priority()); label != "" {
 				line += " (" + label + ")"
 			}
-			if b.Len()+len(line) < maxPrime-len("Waiting for a person:\n") {
-				b.WriteString(line + "\n")
+			if b.Len()+len(lines)+len(line)+1 < maxPrime {
+				b.WriteString(lines + line + "\n")
+				lines = "" // the heading is written with its first line
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (t *table) write(p *page) {
 		if i > 0 {
 			line.WriteString(columnGap)
 		}
-		line.WriteString(p.look(faint, align(t.columns[at], t.columns[at].title, widths[at], i == len(shown)-1)))
+		line.WriteString(p.look(faint, align(t.columns[at], display.Cut(t.columns[at].title, widths[at]), widths[at], i == len(shown)-1)))
 	}
 	flush()
 	for _, row := range t.rows {

@@ -83,7 +83,7 @@ func (p *page) applied(raw json.RawMessage) {
 			p.fields(r.Op, r.FromID, r.ToID)
 			return
 		}
-		p.line("%-12s %s → %s", r.Op, display.Visible(r.FromTitle), display.Visible(r.ToTitle))
+		p.line("%-12s %s %s %s", r.Op, display.Visible(r.FromTitle), p.sign("→", "->"), display.Visible(r.ToTitle))
 		return
 	}
 	if !p.terminal {

@@ -102,7 +102,7 @@ func (p *page) taskHead(v core.TaskView, l label) {
 	if project := v.Project(); project != "" {
 		facts = append(facts, display.Visible(project))
 	}
-	p.line("  %s", strings.Join(append(facts, fmt.Sprintf("version %d", v.Version)), " · "))
+	p.line("  %s", strings.Join(append(facts, fmt.Sprintf("version %d", v.Version)), p.sign(" · ", ", ")))
 	p.line("  %s", p.look(faint, display.Visible(v.ID)))
 	p.line("  %s", p.look(faint, p.history(v.Task)))
 	if len(v.Parents) > 0 {
@@ -110,7 +110,7 @@ func (p *page) taskHead(v core.TaskView, l label) {
 		for _, parent := range slices.Backward(v.Parents) {
 			names = append(names, p.name(label{parent, true}))
 		}
-		p.line("  part of %s", strings.Join(names, " › "))
+		p.line("  part of %s", strings.Join(names, p.sign(" › ", " > ")))
 	}
 	if tags := v.Tags.List(); len(tags) > 0 {
 		p.line("  tags: %s", display.Visible(strings.Join(tags, ", ")))
@@ -188,7 +188,7 @@ func (p *page) waits(v core.TaskView, l label) {
 		case w.Kind == core.BlockedForGood && !w.Missing:
 			line += ", cancelled: somebody must intervene"
 		case w.Kind == core.BlockedByCycle:
-			line += ", in a ring: " + strings.Join(w.Ring, " ← ")
+			line += ", in a ring: " + strings.Join(w.Ring, p.sign(" ← ", " <- "))
 		case w.Opens != nil:
 			line += ", opens in " + display.Left(*w.Opens, p.now)
 		}

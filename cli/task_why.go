@@ -128,7 +128,7 @@ func (p *page) causes(r core.TaskWhyResult, labels map[string]label) {
 		for _, id := range cause.Path[1:] {
 			steps = append(steps, p.id(labels[id]))
 		}
-		p.line("  %s", p.cut(p.causeMark(cause)+" "+strings.Join(steps, " ← ")+"  "+display.Visible(labels[cause.TaskID].Title), 2))
+		p.line("  %s", p.cut(p.causeMark(cause)+" "+strings.Join(steps, p.sign(" ← ", " <- "))+"  "+display.Visible(labels[cause.TaskID].Title), 2))
 	}
 }
 
@@ -192,7 +192,7 @@ func (p *page) step(s core.PlanStep, labels map[string]label) string {
 		for _, id := range s.Path {
 			ids = append(ids, p.id(labels[id]))
 		}
-		return "break the ring " + strings.Join(ids, " ← ")
+		return "break the ring " + strings.Join(ids, p.sign(" ← ", " <- "))
 	}
 	return "complete " + name
 }

@@ -59,9 +59,6 @@ type ColumnReader interface {
 	BriefTasks(keys []TaskKey) ([]Task, error)
 	// Held tells which of the open plain tasks among the keys are held back.
 	Held(keys []TaskKey, now Stamp) (map[TaskKey]bool, error)
-	// Progress counts the descendants of each of the tasks; those without any
-	// are left out.
-	Progress(keys []TaskKey) (map[TaskKey]Progress, error)
 	// OpenEpics returns open epics by priority, then age; limit 0 means all.
 	OpenEpics(limit int) ([]TaskKey, error)
 	// Stranding returns cancelled tasks that open plain tasks wait for, by id.

@@ -101,7 +101,7 @@ func (v view) cards(tasks []Task, parts cardParts) ([]Card, error) {
 		}
 	}
 	if parts.progress {
-		progress, err := v.Progress(keysOfCards(cards))
+		progress, err := v.progress(keysOfCards(cards))
 		if err != nil {
 			return nil, err
 		}

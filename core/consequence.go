@@ -12,7 +12,7 @@ type Consequence struct {
 	Task     Card
 	Ready    []Card // complete: would become ready
 	Waiting  []Card // complete: would go on waiting, for what is in their Waits
-	Behind   []Card // complete: wait for those in turn, as far as MaxBehind reaches
+	Behind   []Card // complete: wait for any of those in turn, as far as MaxBehind reaches
 	Stranded []Card // cancel: would wait in vain
 	Blocked  []Card // reopen: would be held back by this task alone
 	Children int    // how many of its children are open
@@ -72,7 +72,6 @@ func (v view) consequences(head TaskHead) (Consequence, error) {
 	if err != nil {
 		return result, err
 	}
-	var waiting []TaskKey
 	for _, card := range cards {
 		if card.Type == TypeTask {
 			result.Stranded = append(result.Stranded, card)
@@ -88,12 +87,11 @@ func (v view) consequences(head TaskHead) (Consequence, error) {
 		switch {
 		case card.WaitCount > 0:
 			result.Waiting = append(result.Waiting, card)
-			waiting = append(waiting, card.Key)
 		case card.Type == TypeTask:
 			result.Ready = append(result.Ready, card)
 		}
 	}
-	result.Behind, err = v.behind(waiting)
+	result.Behind, err = v.behind(keysOfCards(cards))
 	return result, err
 }
 

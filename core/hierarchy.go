@@ -11,6 +11,8 @@ type HierarchyReader interface {
 	// EachChild yields every parent_child edge with the status of the child,
 	// "" when its row is missing, grouped by parent.
 	EachChild(yield func(parent, child TaskKey, status Status) error) error
+	// EachChildBelow does so for the edges below any of the tasks.
+	EachChildBelow(keys []TaskKey, yield func(parent, child TaskKey, status Status) error) error
 	// Places returns what orders the tasks of the keys, in no order; keys
 	// without a row are left out.
 	Places(keys []TaskKey) ([]TaskPlace, error)
@@ -49,8 +51,9 @@ func (p TaskPlace) byAge(other TaskPlace) int {
 	return cmp.Or(cmp.Compare(p.CreatedAt, other.CreatedAt), cmp.Compare(p.ID, other.ID))
 }
 
-// hierarchy is every parent_child edge of the store, in memory. Of a task with
-// two parents, which only a damaged store has, the first counts.
+// hierarchy is the parent_child edges of the store, or of a part of it, in
+// memory. Of a task with two parents, which only a damaged store has, the
+// first counts.
 type hierarchy struct {
 	nodes []hierarchyNode // of the tasks with parent or children, and open epics
 	kids  []int32         // indexes of children, those of one parent in a row
@@ -94,29 +97,29 @@ func (h *hierarchy) find(key TaskKey) int32 {
 // children are the indexes of the children of a node, in no order.
 func (h *hierarchy) children(i int32) []int32 { return h.kids[h.nodes[i].first:h.nodes[i].end] }
 
+// add takes an edge over, as EachChild yields it.
+func (h *hierarchy) add(parent, child TaskKey, status Status) error {
+	p := h.node(parent)
+	if h.nodes[p].end == 0 {
+		h.nodes[p].first, h.nodes[p].end = int32(len(h.kids)), int32(len(h.kids))
+	}
+	if status == "" {
+		return nil
+	}
+	c := h.node(child)
+	h.nodes[c].status = status
+	if h.nodes[c].parent == noNode {
+		h.nodes[c].parent = p
+	}
+	h.kids = append(h.kids, c)
+	h.nodes[p].end++
+	return nil
+}
+
 // hierarchy reads all of it.
 func (v view) hierarchy() (*hierarchy, error) {
 	h := &hierarchy{}
-	last := noNode
-	err := v.EachChild(func(parent, child TaskKey, status Status) error {
-		p := h.node(parent)
-		if p != last {
-			last = p
-			h.nodes[p].first, h.nodes[p].end = int32(len(h.kids)), int32(len(h.kids))
-		}
-		if status == "" {
-			return nil
-		}
-		c := h.node(child)
-		h.nodes[c].status = status
-		if h.nodes[c].parent == noNode {
-			h.nodes[c].parent = p
-		}
-		h.kids = append(h.kids, c)
-		h.nodes[p].end++
-		return nil
-	})
-	if err != nil {
+	if err := v.EachChild(h.add); err != nil {
 		return nil, err
 	}
 	epics, err := v.OpenEpics(0)
@@ -127,6 +130,28 @@ func (v view) hierarchy() (*hierarchy, error) {
 		h.node(key)
 	}
 	return h, h.findTops(v)
+}
+
+// progress counts the descendants of each of the tasks; those without any are
+// left out. The tasks may stand below one another: everything is read once.
+func (v view) progress(keys []TaskKey) (map[TaskKey]Progress, error) {
+	h := &hierarchy{}
+	if err := v.EachChildBelow(keys, h.add); err != nil {
+		return nil, err
+	}
+	for i := range h.nodes {
+		if h.nodes[i].parent == noNode {
+			h.count(int32(i))
+		}
+	}
+	h.enterRings()
+	found := map[TaskKey]Progress{}
+	for _, key := range keys {
+		if i := h.find(key); i != noNode && len(h.children(i)) > 0 {
+			found[key] = h.nodes[i].below
+		}
+	}
+	return found, nil
 }
 
 // findTops finds where the trees begin and counts what is below each task.

@@ -71,10 +71,12 @@ func (e *export) wants(kind TransferKind) bool {
 	return e.req.Kinds == nil || slices.Contains(e.req.Kinds, kind)
 }
 
-func (e *export) put() error {
+// put yields one record.
+func (e *export) put(rec TransferRecord) error {
 	if err := e.pulse.beat(); err != nil {
 		return err
 	}
+	e.rec = rec
 	return e.yield(&e.rec)
 }
 
@@ -113,45 +115,13 @@ func (e *export) choose(list TaskListRequest) error {
 }
 
 func (e *export) run() error {
-	steps := []struct {
+	for _, step := range []struct {
 		kind TransferKind
 		each func() error
 	}{
-		{TransferAgent, func() error {
-			return e.EachAgent(func(a Agent) error {
-				if e.chosen != nil && !e.chosen.agents[a.ID] {
-					return nil
-				}
-				e.rec = TransferRecord{Kind: TransferAgent, Agent: a}
-				return e.put()
-			})
-		}},
-		{TransferTask, func() error {
-			return e.tasks(func(t Task) error {
-				e.rec = TransferRecord{Kind: TransferTask, Task: t}
-				return e.put()
-			})
-		}},
-		{TransferEdge, func() error {
-			return e.eachEdge(func(edge Edge) error {
-				e.rec = TransferRecord{Kind: TransferEdge, Edge: edge}
-				return e.put()
-			})
-		}},
-		{TransferClaim, func() error {
-			return e.eachClaim(func(taskID string, c Claim) error {
-				e.rec = TransferRecord{Kind: TransferClaim, Claim: c, TaskID: taskID}
-				return e.put()
-			})
-		}},
-		{TransferFinding, func() error {
-			return e.eachFinding(func(taskID string, f Finding) error {
-				e.rec = TransferRecord{Kind: TransferFinding, Finding: f, TaskID: taskID}
-				return e.put()
-			})
-		}},
-	}
-	for _, step := range steps {
+		{TransferAgent, e.putAgents}, {TransferTask, e.putTasks}, {TransferEdge, e.putEdges},
+		{TransferClaim, e.putClaims}, {TransferFinding, e.putFindings},
+	} {
 		if !e.wants(step.kind) {
 			continue
 		}
@@ -160,6 +130,35 @@ func (e *export) run() error {
 		}
 	}
 	return nil
+}
+
+func (e *export) putAgents() error {
+	return e.EachAgent(func(a Agent) error {
+		if e.chosen != nil && !e.chosen.agents[a.ID] {
+			return nil
+		}
+		return e.put(TransferRecord{Kind: TransferAgent, Agent: a})
+	})
+}
+
+func (e *export) putTasks() error {
+	return e.tasks(func(t Task) error { return e.put(TransferRecord{Kind: TransferTask, Task: t}) })
+}
+
+func (e *export) putEdges() error {
+	return e.eachEdge(func(edge Edge) error { return e.put(TransferRecord{Kind: TransferEdge, Edge: edge}) })
+}
+
+func (e *export) putClaims() error {
+	return e.eachClaim(func(taskID string, c Claim) error {
+		return e.put(TransferRecord{Kind: TransferClaim, Claim: c, TaskID: taskID})
+	})
+}
+
+func (e *export) putFindings() error {
+	return e.eachFinding(func(taskID string, f Finding) error {
+		return e.put(TransferRecord{Kind: TransferFinding, Finding: f, TaskID: taskID})
+	})
 }
 
 // tasks yields the chosen tasks, or all, oldest first.

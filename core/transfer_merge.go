@@ -131,6 +131,9 @@ func (m *merge) task(rec *TransferRecord) error {
 		return errFileChanged()
 	}
 	entry := &m.survey.tasks[at]
+	if entry.line != rec.Line || entry.fate != fateOpen {
+		return errFileChanged()
+	}
 	m.reached++
 	head, found, err := m.stored(t.ID)
 	if err != nil {

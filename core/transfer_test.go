@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -419,21 +420,24 @@ func TestImport_allOrNothing(t *testing.T) {
 	bring(t, s, nil, task("a"))
 	before := dump(t, s)
 	records := []core.TransferRecord{task("a", later(1), titled("new")), task("b"), edge("a", core.EdgeBlocks, "b"), finding("b", "f")}
-	for name, source := range map[string]*file{
-		"fault at the end": {records: records, fault: cause},
-		"other records":    {records: append(records, core.TransferRecord{Kind: core.TransferTask}), read: 1},
+	if _, err := s.Import(context.Background(), core.ImportRequest{Source: &file{records: records, fault: cause}, Agent: "importer"}); !errors.Is(err, cause) {
+		t.Errorf("the fault at the end of the file became %v", err)
+	}
+	for name, second := range map[string][]core.TransferRecord{
+		"a new task":      append(slices.Clone(records), task("c")),
+		"a task twice":    append(slices.Clone(records), task("b")),
+		"a task less":     {records[0], records[2], records[3]},
+		"a line before":   append([]core.TransferRecord{finding("b", "f")}, records...),
+		"a line too many": append(slices.Clone(records), core.TransferRecord{Kind: core.TransferBroken, Reason: "It is red."}),
 	} {
-		request := core.ImportRequest{Source: source, Agent: "importer"}
-		if source.fault == nil {
-			// The second reading finds a task that the first did not.
-			request.Source = &file{records: records}
-			if err := request.Survey(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			request.Source = source
+		request := core.ImportRequest{Source: &file{records: records}, Agent: "importer"}
+		if err := request.Survey(context.Background()); err != nil {
+			t.Fatal(err)
 		}
-		if _, err := s.Import(context.Background(), request); err == nil {
-			t.Errorf("%s: no error", name)
+		request.Source = &file{records: second}
+		_, err := s.Import(context.Background(), request)
+		if e := core.AsError(err); e == nil || e.Extra("reason") != core.ReasonMalformed || !strings.Contains(e.Message, "changed") {
+			t.Errorf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(before, dump(t, s)); diff != "" {
 			t.Errorf("%s: something was written:\n%s", name, diff)

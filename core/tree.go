@@ -16,6 +16,9 @@ type TreeRequest struct {
 	// Reveal is the full id of a task; whatever is folded above it is
 	// unfolded. Empty: none.
 	Reveal string
+	// Climb: an anchor that is folded away counts as the task it is folded
+	// into.
+	Climb bool
 	// HideDone leaves out what is closed, unless something open is below it.
 	HideDone bool
 
@@ -236,13 +239,25 @@ func (b *treeBuilder) rowOf(id string) (int, error) {
 		return -1, err
 	}
 	if node := b.find(head.Key); node != noNode {
-		return slices.IndexFunc(b.rows, func(r treeRow) bool { return r.node == node }), nil
+		row := b.rowOfNode(node)
+		if row < 0 && b.req.Climb {
+			for _, above := range b.ancestors(node) {
+				if row = b.rowOfNode(above); row >= 0 {
+					break
+				}
+			}
+		}
+		return row, nil
 	}
 	at, found, err := b.LoosePosition(b.now, b.req.HideDone, head.Key)
 	if err != nil || !found {
 		return -1, err
 	}
 	return len(b.rows) + at, nil
+}
+
+func (b *treeBuilder) rowOfNode(node int32) int {
+	return slices.IndexFunc(b.rows, func(r treeRow) bool { return r.node == node })
 }
 
 // fill makes the rows of the window.

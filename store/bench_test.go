@@ -172,6 +172,44 @@ func BenchmarkReady50(b *testing.B) {
 	})
 }
 
+// BenchmarkStart is what a command pays from opening to closing.
+func BenchmarkStart(b *testing.B) {
+	s, _ := benchStore(b)
+	q := core.FrontierQuery{Now: core.StampOf(time.Now()), Limit: 51}
+	sql, args := frontierQuery(q, taskColumns, true)
+	values := make([]driver.Value, len(args))
+	for i := range args {
+		values[i] = value(args[i])
+	}
+	compare(b, func(int) {
+		once, err := Open(b.Context(), Options{Path: s.Path(), Create: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		read(b, once, func(t *tx) error { _, err := t.Frontier(q); return err })
+		if err := once.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}, func(int) {
+		db, err := (&sqlite3.SQLiteDriver{}).Open(s.uri("mode=ro&_busy_timeout=0&_mutex=no"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		once := &raw{db: db.(*sqlite3.SQLiteConn), stmts: map[string]*sqlite3.SQLiteStmt{}}
+		if n := once.query(b, sql, values...); n != 51 {
+			b.Fatalf("%d rows", n)
+		}
+		for _, stmt := range once.stmts {
+			if err := stmt.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := once.db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
 func BenchmarkCreate(b *testing.B) {
 	s, _ := benchStore(b)
 	service := core.New(core.Config{Store: s})

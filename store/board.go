@@ -206,32 +206,6 @@ func (t *tx) Held(keys []core.TaskKey, now core.Stamp) (map[core.TaskKey]bool, e
 	return held, err
 }
 
-// countBelow counts what lies below each of a list of tasks by status. A ring,
-// which only a damaged store has, is walked once.
-const countBelow = "WITH RECURSIVE below (root, seq) AS (" +
-	"SELECT e.from_seq, e.to_seq FROM json_each(?) j CROSS JOIN edges e INDEXED BY edges_from ON e.from_seq = j.value AND e.type = 2" +
-	" UNION SELECT b.root, e.to_seq FROM below b CROSS JOIN edges e INDEXED BY edges_from ON e.from_seq = b.seq AND e.type = 2)" +
-	" SELECT b.root, t.status, count(*) FROM below b CROSS JOIN tasks t INDEXED BY tasks_state ON t.seq = b.seq GROUP BY b.root, t.status"
-
-// Progress implements [core.ColumnReader].
-func (t *tx) Progress(keys []core.TaskKey) (map[core.TaskKey]core.Progress, error) {
-	progress := map[core.TaskKey]core.Progress{}
-	err := t.each(countBelow, func(r *row) error {
-		p, n := progress[r.key(0)], int(r.int(2))
-		switch r.status(1) {
-		case core.StatusCompleted:
-			p.Completed = n
-		case core.StatusCancelled:
-			p.Cancelled = n
-		default:
-			p.Open = n
-		}
-		progress[r.key(0)] = p
-		return nil
-	}, keyList(keys))
-	return progress, err
-}
-
 // OpenEpics implements [core.ColumnReader].
 func (t *tx) OpenEpics(limit int) (keys []core.TaskKey, err error) {
 	var f filter

@@ -4,11 +4,15 @@ import (
 	"dev.lithos/core"
 )
 
-// EachChild implements [core.HierarchyReader]. The index is grouped by parent;
-// of the tasks only the narrow one is read.
-func (t *tx) EachChild(yield func(parent, child core.TaskKey, status core.Status) error) error {
-	return t.each("SELECT e.from_seq, e.to_seq, t.status FROM edges e INDEXED BY edges_from"+
-		" LEFT JOIN tasks t INDEXED BY tasks_state ON t.seq = e.to_seq WHERE e.type = 2", func(r *row) error {
+// childStatus is a row of edges e with the status of the child, of whose
+// tasks only the narrow index is read.
+const (
+	childColumns = "e.from_seq, e.to_seq, t.status"
+	childStatus  = " LEFT JOIN tasks t INDEXED BY tasks_state ON t.seq = e.to_seq"
+)
+
+func (t *tx) eachChild(sql string, yield func(parent, child core.TaskKey, status core.Status) error, args ...any) error {
+	return t.each(sql, func(r *row) error {
 		status := core.Status("")
 		if !r.isNull(2) {
 			status = r.status(2)
@@ -18,7 +22,20 @@ func (t *tx) EachChild(yield func(parent, child core.TaskKey, status core.Status
 			return errStop
 		}
 		return yield(parent, child, status)
-	})
+	}, args...)
+}
+
+// EachChild implements [core.HierarchyReader]. The index is grouped by parent.
+func (t *tx) EachChild(yield func(parent, child core.TaskKey, status core.Status) error) error {
+	return t.eachChild("SELECT "+childColumns+" FROM edges e INDEXED BY edges_from"+childStatus+" WHERE e.type = 2", yield)
+}
+
+// EachChildBelow implements [core.HierarchyReader]. A ring is walked once.
+func (t *tx) EachChildBelow(keys []core.TaskKey, yield func(parent, child core.TaskKey, status core.Status) error) error {
+	const children = " CROSS JOIN edges e INDEXED BY edges_from ON e.from_seq = b.seq AND e.type = 2"
+	return t.eachChild("WITH RECURSIVE below (seq) AS (SELECT j.value FROM "+keySource+
+		" UNION SELECT e.to_seq FROM below b"+children+")"+
+		" SELECT "+childColumns+" FROM below b"+children+childStatus, yield, keyList(keys))
 }
 
 // Places implements [core.HierarchyReader].

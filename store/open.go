@@ -72,7 +72,6 @@ var _ core.Store = (*Store)(nil)
 // Errors are store_unavailable, schema_mismatch and, when creating,
 // database_busy.
 func Open(ctx context.Context, options Options) (*Store, error) {
-	keepFreedPages()
 	path, err := filepath.Abs(options.Path)
 	if err != nil {
 		return nil, fmt.Errorf("find the absolute path of %q: %w", options.Path, err)

@@ -72,6 +72,9 @@ func (m *model) acted(d done) tea.Cmd {
 	clear(m.marks)
 	if d.follow != "" {
 		m.board.follow(d.follow)
+		if t, ok := m.screen().(*tree); ok {
+			t.goTo(d.follow)
+		}
 	}
 	cmds := []tea.Cmd{m.tell(d.text), m.changed()}
 	if d.then != nil {

@@ -64,12 +64,8 @@ func init() {
 			run: func(m *model) tea.Cmd { m.board.filter.begin(); return nil }},
 		{id: "filter.saved", keys: []string{"F"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Saved filters…",
 			run: (*model).savedFilters},
-		{id: "detail.toggle", keys: []string{"i"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Detail pane",
-			run: func(m *model) tea.Cmd {
-				m.board.detail = !m.board.detail
-				m.layout()
-				return m.board.load(m, true)
-			}},
+		{id: "detail.toggle", keys: []string{"i"}, scopes: []scope{scopeBoard, scopeTree}, group: groupSee, title: "Detail pane",
+			run: (*model).toggleDetail},
 		{id: "sort", keys: []string{"S"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Sort column",
 			possible: canSort, run: (*model).sortColumn},
 		{id: "go.board", keys: []string{"g b"}, scopes: []scope{scopeApp}, group: groupSee, title: "Board",
@@ -130,6 +126,7 @@ func init() {
 		goToColumn(core.ColumnGates, "4"), goToColumn(core.ColumnDone, "5"),
 	}
 	actions = append(actions, pageActions()...)
+	actions = append(actions, treeActions()...)
 }
 
 func goToColumn(c core.Column, key string) action {
@@ -201,9 +198,26 @@ func (m *model) goHome(c core.Column) tea.Cmd {
 	return m.board.goTo(m, c)
 }
 
-// createHere asks for a new task; from the gates panel for a gate.
+// toggleDetail shows or hides what is known of the task under the cursor.
+func (m *model) toggleDetail() tea.Cmd {
+	if t, ok := m.screen().(*tree); ok {
+		t.toggled = !t.toggled
+		return t.load(m, false)
+	}
+	m.board.detail = !m.board.detail
+	m.layout()
+	return m.board.load(m, true)
+}
+
+// createHere asks for a new task; from the gates panel for a gate, in the tree
+// for one below the task under the cursor.
 func (m *model) createHere() tea.Cmd {
 	kind := core.TypeTask
+	if t, ok := m.screen().(*tree); ok {
+		if card, ok := t.selected(); ok {
+			return m.createDialog(kind, []core.Card{card})
+		}
+	}
 	if m.screen() == screen(m.board) && m.board.focus == core.ColumnGates {
 		kind = core.TypeGate
 	}

@@ -173,9 +173,6 @@ func (b *board) read(m *model, changed bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// waiting reports whether the board has been reading for long.
-func (b *board) waiting(*model) bool { return b.slow }
-
 // show takes what was read over.
 func (b *board) show(m *model, req core.BoardRequest, data core.Board, changed bool) tea.Cmd {
 	b.data, b.known = data, true
@@ -362,7 +359,8 @@ func (b *board) draw(m *model, c *canvas, area rect) {
 		}
 	}
 	if !b.about.empty() {
-		b.drawAbout(m, c)
+		card, ok := b.selected()
+		b.preview.draw(m, c, b.about, card, ok)
 	}
 	b.filter.draw(m, c, area)
 }

@@ -14,7 +14,7 @@ import (
 // with it.
 func (m *model) consequencesOf(cards []core.Card, next func(*model, []core.Consequence) tea.Cmd) tea.Cmd {
 	service := m.live.service
-	return m.work(func() func(*model) tea.Cmd {
+	return m.expect(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 		defer cancel()
 		var list []core.Consequence

@@ -72,12 +72,16 @@ func (m *model) changeEdges(operation string, add, remove []edge, said string) t
 	for _, e := range remove {
 		back = append(back, e.upsert(agent))
 	}
+	follow := ""
+	if len(add) > 0 {
+		follow = add[0].to.ID
+	}
 	return m.act(operation, func(ctx context.Context, s *core.Service) (done, error) {
 		if _, err := perform(ctx, s, agent, steps); err != nil {
 			return done{}, err
 		}
 		return done{
-			text: said, command: command,
+			text: said, command: command, follow: follow,
 			undo: &undoing{what: "the change of edges", run: func(ctx context.Context, s *core.Service) (string, error) {
 				_, err := perform(ctx, s, agent, back)
 				return "the edges are as before", err
@@ -97,7 +101,7 @@ func join2(a, b string) string {
 func (m *model) removeBlocker() tea.Cmd {
 	card := m.targets()[0]
 	service := m.live.service
-	return m.work(func() func(*model) tea.Cmd {
+	return m.expect(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 		defer cancel()
 		view, err := service.TaskView(ctx, card.ID)

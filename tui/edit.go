@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -30,7 +29,7 @@ type editing struct {
 // record reads the whole record of a task, then goes on with it.
 func (m *model) record(id string, next func(*model, core.Task) tea.Cmd) tea.Cmd {
 	service := m.live.service
-	return m.work(func() func(*model) tea.Cmd {
+	return m.expect(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 		defer cancel()
 		result, err := service.TaskGet(ctx, core.TaskGetRequest{TaskID: id})
@@ -65,7 +64,7 @@ func (m *model) newEditing(task core.Task, card core.Card) *editing {
 	e.urgency = priorityChoice(task.Priority())
 	e.text = newTextArea("Text", "description", e.original, 8)
 	e.form = form{
-		full:    true,
+		full: true, outer: e,
 		title:   []span{{fmt.Sprintf("Edit %s %s v%d", idOf(card), g.bullet, task.Version), titleLook}},
 		buttons: []string{"Save", "Discard"},
 		foot:    "ctrl+s save " + g.bullet + " tab next " + g.bullet + " esc discard",
@@ -227,10 +226,10 @@ type conflict struct {
 func newConflict(m *model, e *editing, current core.Task, card core.Card) *conflict {
 	g := m.glyphs
 	p := &conflict{edit: e, current: current}
-	who := ""
 	p.form = form{
+		outer: p,
 		title: []span{{idOf(card) + " changed while you were editing", warnLook}}, width: 68,
-		intro:   append([][]span{{{fmt.Sprintf("You edited v%d; it is v%d now%s, changed %s.", e.base.Version, current.Version, who, display.Ago(current.UpdatedAt, m.now())), plainText}}, nil}, p.rows(g)...),
+		intro:   append([][]span{{{fmt.Sprintf("You edited v%d; it is v%d now, changed %s.", e.base.Version, current.Version, display.Ago(current.UpdatedAt, m.now())), plainText}}, nil}, p.rows(g)...),
 		buttons: []string{"Save mine", "Take theirs", "Keep editing"},
 		foot:    "esc keep editing",
 	}
@@ -247,15 +246,6 @@ func newConflict(m *model, e *editing, current core.Task, card core.Card) *confl
 		return m.saveEditing(e, card)
 	}
 	return p
-}
-
-// key also makes "Keep editing" go on from the stored version.
-func (p *conflict) key(m *model, k tea.KeyMsg) tea.Cmd {
-	cmd := p.form.key(m, k)
-	if !slices.Contains(m.popups, popup(p)) {
-		return cmd
-	}
-	return cmd
 }
 
 // rebase makes the edit one of another version: what was typed stays, what was

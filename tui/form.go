@@ -47,6 +47,8 @@ type form struct {
 	scroll int
 	hits   []formHit
 
+	// outer is the popup that the form is part of; nil when it is one itself.
+	outer popup
 	// submit does what a button stands for.
 	submit func(m *model, button int) tea.Cmd
 	// live are lines below the fields that depend on what is entered.
@@ -107,10 +109,19 @@ func (f *form) isChanged() bool {
 	return false
 }
 
+// leave closes the popup.
+func (f *form) leave(m *model) {
+	if f.outer != nil {
+		m.dismiss(f.outer)
+		return
+	}
+	m.dismiss(f)
+}
+
 // press does what a button stands for; the last one throws the form away.
 func (f *form) press(m *model, button int) tea.Cmd {
 	if button == len(f.buttons)-1 {
-		m.dismiss(f)
+		f.leave(m)
 		return nil
 	}
 	f.wrong = nil
@@ -126,7 +137,7 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 	if f.asking {
 		switch name {
 		case "y", "Y", "enter":
-			m.dismiss(f)
+			f.leave(m)
 		case "n", "N", "esc":
 			f.asking = false
 		}
@@ -160,7 +171,7 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 			f.asking = true
 			return nil
 		}
-		m.dismiss(f)
+		f.leave(m)
 	case "tab", "down":
 		f.next(1)
 	case "shift+tab", "up":

@@ -51,7 +51,7 @@ var boardShots = []shot{
 	{"complete", "x", escKey, "Outcome"},
 	{"cancel", "X", escKey, "Reason"},
 	{"create", "n", escKey, "New task"},
-	{"create_gate", "4n" + tabKey + rightKey, escKey + "y" + "1", "New task"},
+	{"create_gate", "4n" + tabKey + tabKey + rightKey, escKey + "y1", "New task"},
 	{"spawn", "s", escKey, "Spawn from"},
 	{"edit", "e", escKey, "Edit 3f9a1c"},
 	{"finding", "f", escKey, "Finding on"},

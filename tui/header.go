@@ -29,7 +29,7 @@ func (m *model) liveSpans(g *glyphs) []span {
 		return []span{{g.cross + " " + string(m.live.trouble.Code), errorLook}}
 	case m.live.missing:
 		return []span{{g.live + " no store yet", dimText}}
-	case m.live.service == nil || m.board.waiting(m):
+	case m.live.service == nil || m.board.slow:
 		return []span{{g.ellipsis + " reading", dimText}}
 	case m.writable() != "":
 		return []span{{g.live + " read-only", warnLook}}

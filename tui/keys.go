@@ -49,6 +49,10 @@ func (m *model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if m.holding() {
+		m.hold(k)
+		return nil
+	}
 	if p := m.popup(); p != nil {
 		return p.key(m, k)
 	}

@@ -174,12 +174,20 @@ func (l *list) show(req core.ColumnRequest, w core.ColumnWindow, total, all int,
 	if changed && l.loaded && len(req.Anchors) > 0 {
 		l.noteArrivals(w, now)
 	}
-	if w.Anchor == 0 && req.Anchors[0] == l.lead {
+	led := w.Anchor == 0 && req.Anchors[0] == l.lead
+	if led {
 		l.lead = ""
+	}
+	position := w.Position
+	if card, ok := l.selected(); ok && !led {
+		// The cursor may have moved on since the window was asked for.
+		if i := slices.IndexFunc(w.Cards, func(c core.Card) bool { return c.ID == card.ID }); i >= 0 {
+			position = w.First + i
+		}
 	}
 	l.total, l.all, l.first, l.cards, l.loaded = total, all, w.First, w.Cards, true
 	if w.Anchor >= 0 {
-		l.cursor = w.Position
+		l.cursor = position
 		l.top = l.cursor
 		for above := 0; l.top > 0; l.top-- {
 			if above += l.rowHeight(l.top - 1); above > line {

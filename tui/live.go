@@ -70,6 +70,9 @@ func (m *model) reconnect() tea.Cmd {
 	letGo := m.live.close
 	connect := m.connect(false)
 	m.live = liveStore{opening: true, poll: m.live.poll, wake: m.live.wake}
+	if m.tree != nil {
+		clear(m.tree.flipped) // the keys of another store
+	}
 	return m.work(func() func(*model) tea.Cmd {
 		err := letGo()
 		return func(m *model) tea.Cmd {

@@ -30,7 +30,9 @@ type model struct {
 	board   *board
 	screens []screen // opened over the board, the last one shown
 	popups  []popup  // over the screen, the last one has the keys
+	tree    *tree    // as it was left; nil until it is opened
 	pending []string // the keys of a sequence so far
+	ahead   typeAhead
 
 	marks   map[string]core.Card // by full id
 	notes   messageLog
@@ -171,7 +173,8 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		if msg.apply == nil {
 			return nil
 		}
-		return msg.apply(m)
+		cmd := msg.apply(m)
+		return tea.Batch(cmd, m.replay())
 	case tea.KeyMsg:
 		return m.keys(msg)
 	case tea.MouseMsg:

@@ -119,26 +119,26 @@ func isStuck(card core.Card) bool {
 	return false
 }
 
-// drawAbout draws the preview below the columns, or the detail beside them.
-func (b *board) drawAbout(m *model, c *canvas) {
-	card, ok := b.selected()
+// draw draws what is known of a task: little, or where there is room much. No
+// task: the frame alone.
+func (p *preview) draw(m *model, c *canvas, area rect, card core.Card, ok bool) {
 	var title []span
 	if ok {
 		title = []span{{idOf(card) + " ", titleLook}, data(card.Title, titleLook)}
 	}
-	tall := b.about.h > 2*previewHeight
+	tall := area.h > 2*previewHeight
 	if tall && ok {
 		title = []span{{idOf(card), titleLook}}
 	}
 	key := m.keymap.shown("detail.toggle", c.g)
-	inner := c.frame(b.about, box{title: title, right: []span{{key, keyLook}, {" hide", hintLook}}})
-	m.hits = append(m.hits, hit{b.about.line(0), func(m *model) tea.Cmd { return m.run(actionNamed("detail.toggle")) }})
+	inner := c.frame(area, box{title: title, right: []span{{key, keyLook}, {" hide", hintLook}}})
+	m.hits = append(m.hits, hit{area.line(0), func(m *model) tea.Cmd { return m.run(actionNamed("detail.toggle")) }})
 	if !ok {
 		return
 	}
-	view := b.preview.of(card)
+	view := p.of(card)
 	if tall {
-		lines := b.preview.lines.get(view, inner.w-2, m.now(), func() [][]span { return detailLines(m, card, view, inner.w-2) })
+		lines := p.lines.get(view, inner.w-2, m.now(), func() [][]span { return detailLines(m, card, view, inner.w-2) })
 		drawLines(c, rect{inner.x + 1, inner.y, inner.w - 2, inner.h}, lines, 0)
 		return
 	}
@@ -147,7 +147,7 @@ func (b *board) drawAbout(m *model, c *canvas) {
 	if view == nil {
 		return
 	}
-	lines := b.preview.lines.get(view, inner.w-2, m.now(), func() [][]span {
+	lines := p.lines.get(view, inner.w-2, m.now(), func() [][]span {
 		if view.Description == nil || strings.TrimSpace(*view.Description) == "" {
 			return [][]span{{{"no description", dimText}}}
 		}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -178,9 +179,11 @@ func (x *terminal) wait(limit time.Duration) (status int, ok bool) {
 		_ = x.emu.Close()
 		return x.cmd.ProcessState.ExitCode(), true
 	case <-time.After(limit):
-		_ = x.cmd.Process.Kill()
+		screen := x.screen()
+		_ = x.cmd.Process.Signal(syscall.SIGQUIT) // it tells where it hangs
 		<-ended
-		x.t.Errorf("the UI did not end within %s", limit)
+		<-x.done
+		x.t.Errorf("the UI did not end within %s:\n%s\n%s", limit, screen, x.tail())
 		return -1, false
 	}
 }
@@ -235,6 +238,14 @@ func (x *terminal) styled() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.emu.Render() + "\n"
+}
+
+// tail is the end of what the UI wrote.
+func (x *terminal) tail() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	text := x.raw.String()
+	return text[max(len(text)-6_000, 0):]
 }
 
 // patience is how long a test waits for a screen.

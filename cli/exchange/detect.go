@@ -111,7 +111,12 @@ func (f *File) read(ctx context.Context, why purpose, yield func(*core.TransferR
 	if err != nil {
 		return err
 	}
-	err = f.format.each(r, why, yield)
+	each := func(yield func(*core.TransferRecord) error) error { return f.format.each(r, why, yield) }
+	if why == toWrite {
+		err = readAhead(each, yield)
+	} else {
+		err = each(yield)
+	}
 	var fault *readFault
 	if errors.As(err, &fault) {
 		return unreadable(f.in.name, fault)

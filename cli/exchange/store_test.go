@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -317,6 +318,19 @@ func drawFile(t *rapid.T) string {
 
 // Whatever a store holds, its export brings back.
 func TestRoundTrip(t *testing.T) {
+	// Each check makes two stores, so there are fewer than usual unless a
+	// number is given.
+	const checks = "rapid.checks"
+	if f := flag.Lookup(checks); f.Value.String() == f.DefValue {
+		if err := flag.Set(checks, "40"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := flag.Set(checks, f.DefValue); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 	rapid.Check(t, func(r *rapid.T) {
 		text := drawFile(r)
 		s := newStore(t)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -176,8 +177,10 @@ func presentable(err error) error {
 	if shown.Code == 0 {
 		shown.Code = jsonrpc.CodeInvalidRequest
 	}
-	if len(shown.Message) > maxErrorMessage {
-		shown.Message = string(bytes.ToValidUTF8([]byte(shown.Message[:maxErrorMessage]), nil)) + "…"
+	if text := shown.Message; len(text) > maxErrorMessage {
+		// The reason stands at the end.
+		const half = maxErrorMessage / 2
+		shown.Message = strings.ToValidUTF8(text[:half], "") + " … " + strings.ToValidUTF8(text[len(text)-half:], "")
 	}
 	return shown
 }

@@ -77,7 +77,7 @@ func TestLines_unusableLinesAreAnsweredAndTheSessionLivesOn(t *testing.T) {
 			if answer.JSONRPC != "2.0" || answer.Error.Code != tt.code || string(answer.ID) != tt.id || answer.Error.Message == "" {
 				t.Errorf("%s\n is answered with %s\n want code %d for id %s", tt.line, text, tt.code, tt.id)
 			}
-			if len(answer.Error.Message) > maxErrorMessage+len("…") {
+			if len(answer.Error.Message) > maxErrorMessage+len(" … ") {
 				t.Errorf("%s: a message of %d bytes", tt.line, len(answer.Error.Message))
 			}
 		}
@@ -94,7 +94,7 @@ func TestLines_ErrorOfAHugeFrameIsShort(t *testing.T) {
 	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
 	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lithos_task_create","arguments":{"metadata":{"a":` + deep + `}}}}`)
 	a := c.answer()
-	if a.Error == nil || a.Error.Code != -32602 || len(a.Error.Message) > maxErrorMessage+len("…") {
+	if a.Error == nil || a.Error.Code != -32602 || len(a.Error.Message) > maxErrorMessage+len(" … ") || !strings.HasSuffix(a.Error.Message, "depth of 1000") {
 		t.Errorf("the answer is %+v", a)
 	}
 }

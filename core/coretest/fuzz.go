@@ -167,7 +167,7 @@ func FuzzID(f *testing.F, open Open) {
 		case len(hits) > 1:
 			want = "ambiguous_id_prefix"
 		}
-		result, err := s.service.TaskGet(context.Background(), core.TaskGetRequest{TaskID: text})
+		result, err := s.service.TaskGet(t.Context(), core.TaskGetRequest{TaskID: text})
 		if err != nil {
 			e := core.AsError(err)
 			if string(e.Code) != want {
