@@ -21,6 +21,12 @@ var (
 // shells lists the shells that a script exists for.
 var shells = []string{"bash", "zsh", "fish"}
 
+// completionResult is a completion script as a document.
+type completionResult struct {
+	Shell  string `json:"shell"`
+	Script string `json:"script"`
+}
+
 func completionCommand() *command {
 	return &command{
 		name: "completion", summary: "print the completion script of a shell",
@@ -39,6 +45,9 @@ func completionCommand() *command {
 			script := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[shell]
 			if !slices.Contains(shells, shell) {
 				return core.InvalidWord("shell", shell, "shell with a completion script", shells)
+			}
+			if c.out.json {
+				return c.out.document(completionResult{shell, script})
 			}
 			return c.out.text([]byte(script))
 		},

@@ -14,10 +14,9 @@ import (
 
 // Exit statuses that are no category of the error contract.
 const (
-	exitOK       = 0
-	exitOutput   = 74  // standard output cannot be written
-	exitSignal   = 128 // plus the number of the signal
-	exitInternal = 70
+	exitOK     = 0
+	exitOutput = 74  // standard output cannot be written
+	exitSignal = 128 // plus the number of the signal
 )
 
 // signalled is the cause of a context that a signal has ended.
@@ -87,6 +86,9 @@ func (c *call) explanation(e *core.Error) string {
 		b.WriteByte('\n')
 	}
 	add("lithos: %s", e.Message)
+	if index, ok := e.Extra("operation_index").(int); ok {
+		add("  %s", c.culprit(index))
+	}
 	if candidates, ok := e.Extra("candidates").([]core.TaskName); ok {
 		for _, candidate := range candidates {
 			add("  %s  %s", candidate.ID, candidate.Title)
@@ -123,6 +125,16 @@ func (c *call) explanation(e *core.Error) string {
 		add("  %s", hint)
 	}
 	return b.String()
+}
+
+// culprit names the operation of several that failed: one of an apply, or the
+// one on an id of the command line.
+func (c *call) culprit(index int) string {
+	i := c.invocation
+	if op := i.command.operation; op != nil && op.Name() != core.TaskApply.Name() && index < len(i.arguments) {
+		return fmt.Sprintf("at '%s'; nothing was changed, at the others neither", i.arguments[index])
+	}
+	return fmt.Sprintf("in operation %d, counted from 0; nothing was changed by the others either", index)
 }
 
 // isWorthListing reports whether the accepted words help a person: not when

@@ -7,6 +7,21 @@ import (
 	"dev.lithos/core/display"
 )
 
+// helpResult is a help as a document.
+type helpResult struct {
+	Command string `json:"command"`
+	Help    string `json:"help"`
+}
+
+// showHelp prints the help of a command.
+func (c *call) showHelp(of *command) error {
+	text := helpText(of)
+	if c.out.json {
+		return c.out.document(helpResult{of.path(), text})
+	}
+	return c.out.text([]byte(text))
+}
+
 // helpText is the help of a command: what it does, how it is written, its
 // flags with their defaults, and examples that work as printed.
 func helpText(c *command) string {
@@ -98,7 +113,7 @@ func helpCommand() *command {
 				}
 				at = next
 			}
-			return c.out.text([]byte(helpText(at)))
+			return c.showHelp(at)
 		},
 	}
 }

@@ -73,11 +73,18 @@ func runImport(c *call) (err error) {
 		defer forget()
 	}
 	c.session.creates = true
+	isNew := !c.session.place.exists()
 	report, err := c.session.service().Import(ctx, request)
 	if err != nil {
 		return err
 	}
-	return c.show(report, func(p *page) { p.importReport(report) })
+	if err := c.show(report, func(p *page) { p.importReport(report) }); err != nil {
+		return err
+	}
+	if isNew && !request.DryRun && c.session.place.rule == ruleDataHome {
+		c.hint("That store serves every folder without one of its own; 'lithos init' first gives this one its own.")
+	}
+	return nil
 }
 
 func wordOr(given *string, otherwise string) string {
@@ -114,6 +121,14 @@ func (c *call) pretendStore() (forget func(), err error) {
 	}, nil
 }
 
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // maxShownProblems is how many problems of an import a terminal shows.
 const maxShownProblems = 20
 
@@ -134,7 +149,7 @@ func (p *page) importReport(r core.ImportReport) {
 		}
 		return
 	}
-	said := fmt.Sprintf("Read %d tasks as %s", r.Read, r.Format)
+	said := fmt.Sprintf("Read %s as %s", counted(r.Read, "task"), r.Format)
 	for _, n := range []struct {
 		count int
 		what  string
@@ -143,7 +158,7 @@ func (p *page) importReport(r core.ImportReport) {
 			said += fmt.Sprintf(", %d %s", n.count, n.what)
 		}
 	}
-	p.line("%s; %d edges.", said, r.Edges)
+	p.line("%s; %s.", said, counted(r.Edges, "edge"))
 	for i, problem := range r.Problems {
 		if i == maxShownProblems {
 			p.line("  … and %d more; --json lists them all.", len(r.Problems)-i)

@@ -80,6 +80,11 @@ func TestImport_people(t *testing.T) {
 	if left, err := os.ReadDir(w.env.Dir); err != nil || len(left) != 1 {
 		t.Errorf("the rehearsal left %v, %v", left, err)
 	}
+	w.file(t, "one.jsonl", issue("bd-1")+"\n"+issue("bd-2", `,"dependencies":[{"depends_on_id":"bd-1"}]`)+"\n")
+	stdout, stderr, _ := w.run(t, "import", "one.jsonl")
+	if stdout != "Read 2 tasks as beads, 2 created; 1 edge.\n" || !strings.Contains(stderr, "'lithos init' first") {
+		t.Errorf("got %q, %q", stdout, stderr)
+	}
 }
 
 // A file that is refused leaves nothing behind, not even an empty store.

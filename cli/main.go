@@ -53,7 +53,7 @@ func handle(ctx context.Context, args []string, env *Env) int {
 	invocation, err := readArguments(root, args)
 	c := newCall(ctx, env, invocation)
 	if err == nil && invocation.help {
-		return c.report(c.out.text([]byte(helpText(invocation.command))))
+		return c.report(c.showHelp(invocation.command))
 	}
 	if err == nil {
 		err = c.guarded()

@@ -97,22 +97,8 @@ func (p *page) sign(sign, ascii string) string {
 // mark is the sign of a state in its colour.
 func (p *page) mark(s display.State) string { return p.look(stateLook[s], s.Mark(p.ascii)) }
 
-// state is the sign and the word of a state in its colour.
-func (p *page) state(s display.State) string {
-	return p.look(stateLook[s], s.Mark(p.ascii)+" "+s.Word())
-}
-
 // heading writes the title of a section of a page, with a line before it.
 func (p *page) heading(format string, args ...any) {
 	p.line("")
 	p.line("%s", p.look(bold, fmt.Sprintf(format, args...)))
-}
-
-// title cuts a safe title to what is left of the width beside other cells.
-func (p *page) title(text string, beside int) string {
-	text = display.Visible(text)
-	if p.width == 0 {
-		return text
-	}
-	return display.Cut(text, max(p.width-beside, 16))
 }

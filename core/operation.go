@@ -16,7 +16,7 @@ type Operation interface {
 	Summary() string
 	// ReadOnly reports whether the operation never writes.
 	ReadOnly() bool
-	// Hidden reports whether the operation is offered on the command line
+	// CommandLineOnly reports whether the operation is offered on the command line
 	// only.
 	CommandLineOnly() bool
 	// Parameters lists the arguments in signature order.

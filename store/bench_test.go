@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql/driver"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -65,10 +66,10 @@ func (r *raw) query(b testing.TB, sql string, args ...driver.Value) (n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	dest := make([]driver.Value, len(rows.Columns()))
 	for {
-		if err := rows.Next(dest); err == io.EOF {
+		if err := rows.Next(dest); errors.Is(err, io.EOF) {
 			return n
 		} else if err != nil {
 			b.Fatal(err)
@@ -127,7 +128,7 @@ var benchTemplate struct {
 func benchStore(b *testing.B) (s *Store, keys []core.TaskKey) {
 	b.Helper()
 	if benchTemplate.path == "" {
-		folder, err := os.MkdirTemp("", "lithos-store-bench")
+		folder, err := os.MkdirTemp("", "lithos-store-bench") //nolint:usetesting // outlives the benchmark
 		if err != nil {
 			b.Fatal(err)
 		}

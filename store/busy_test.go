@@ -39,8 +39,8 @@ func TestBusy_foreignWriter(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
 	defer cancel()
 	err := s.Write(ctx, func(core.WriteTx) error { t.Error("the write went on"); return nil })
-	e := failure(t, err, core.CodeDatabaseBusy, nil)
-	if waited := e.Extra("waited_ms").(int64); waited < 140 || waited > 3000 {
+	extra := failure(t, err, core.CodeDatabaseBusy, nil)
+	if waited := extra("waited_ms").(int64); waited < 140 || waited > 3000 {
 		t.Errorf("waited_ms is %d", waited)
 	}
 	// Reads go on meanwhile.
@@ -62,7 +62,7 @@ func TestBusy_exclusiveLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer func() { _ = c.close() }()
 	if err := c.script("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO meta VALUES ('x', 1); COMMIT"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,9 +72,9 @@ func TestBusy_exclusiveLock(t *testing.T) {
 		"write": func(ctx context.Context) error { return other.Write(ctx, func(core.WriteTx) error { return nil }) },
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		e := failure(t, do(ctx), core.CodeDatabaseBusy, nil)
+		extra := failure(t, do(ctx), core.CodeDatabaseBusy, nil)
 		cancel()
-		if waited := e.Extra("waited_ms").(int64); waited < 90 {
+		if waited := extra("waited_ms").(int64); waited < 90 {
 			t.Errorf("%s: waited_ms is %d", name, waited)
 		}
 	}
@@ -134,8 +134,8 @@ func TestStopped_atTheLimit(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		within(t, 5*time.Second, name, func() {
 			err := run(ctx, func(t *tx) error { return t.each(endless, func(*row) error { return nil }) })
-			e := failure(t, err, core.CodeRequestTimedOut, nil)
-			if limit := e.Extra("limit_ms").(int64); limit < 190 || limit > 200 {
+			extra := failure(t, err, core.CodeRequestTimedOut, nil)
+			if limit := extra("limit_ms").(int64); limit < 190 || limit > 200 {
 				t.Errorf("%s: limit_ms is %d", name, limit)
 			}
 			if !errors.Is(err, context.DeadlineExceeded) {
@@ -228,8 +228,8 @@ func TestTurnstile_heldByAnotherProcess(t *testing.T) {
 	for range 2 {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		err := s.Write(ctx, func(core.WriteTx) error { t.Error("the write went on"); return nil })
-		e := failure(t, err, core.CodeDatabaseBusy, nil)
-		if waited := e.Extra("waited_ms").(int64); waited < 90 {
+		extra := failure(t, err, core.CodeDatabaseBusy, nil)
+		if waited := extra("waited_ms").(int64); waited < 90 {
 			t.Errorf("waited_ms is %d", waited)
 		}
 		cancel()
@@ -238,7 +238,7 @@ func TestTurnstile_heldByAnotherProcess(t *testing.T) {
 		t.Error("the wait that was left is not there to be taken over")
 	}
 	// The next call takes it over and is served when the other leaves.
-	time.AfterFunc(50*time.Millisecond, func() { holder.stdin.Close() })
+	time.AfterFunc(50*time.Millisecond, func() { _ = holder.stdin.Close() })
 	write(t, s, func(t *tx) error { _, err := t.SeeAgent("x", epoch); return err })
 	if err := holder.cmd.Wait(); err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestTurnstile_heldByAnotherProcess(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	failure(t, s.Write(ctx, func(core.WriteTx) error { return nil }), core.CodeDatabaseBusy, nil)
-	holder.stdin.Close()
+	_ = holder.stdin.Close()
 	if err := holder.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: stored %s, counted %s", d.TaskID, d.Field, d.Stored, d.Counted)
 }
 
+func equalInts(a, b *int64) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
 // openRow is a row of open_tasks as it is or as it should be.
 type openRow struct {
 	taskType          core.TaskType
@@ -218,7 +222,7 @@ func (t *tx) rebuildFrontier() error {
 		}
 		keys = keys[n:]
 	}
-	if err := t.settle(countAll); err != nil {
+	if err := t.settle(differingAll); err != nil {
 		return err
 	}
 	return t.noteRings()

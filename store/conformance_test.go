@@ -13,7 +13,7 @@ import (
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Engine{
 		Create: func(t storetest.T) core.Store {
-			folder, err := os.MkdirTemp("", "lithos-store")
+			folder, err := os.MkdirTemp("", "lithos-store") //nolint:usetesting // t may be a case of a property
 			if err != nil {
 				t.Fatalf("make a folder: %v", err)
 			}

@@ -50,7 +50,9 @@ func (c *conn) take(sql string) (*statement, error) {
 		return st, nil
 	}
 	if c.kept >= maxIdleStatements {
-		c.finalize()
+		if err := c.finalize(); err != nil {
+			return nil, c.fail(err)
+		}
 	}
 	prepared, err := c.db.Prepare(sql)
 	if err != nil {
@@ -142,23 +144,23 @@ func (c *conn) walk(ctx context.Context, sql string, scan func(*row) error, args
 	}
 	rows := result.(*sqlite3.SQLiteRows)
 	// Closing repeats the error of the last step, which was looked at.
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	if st.dest == nil {
 		st.dest = make([]driver.Value, len(rows.Columns()))
 	}
 	r := row{values: st.dest}
 	for {
-		switch err := rows.Next(st.dest); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
+		if err := rows.Next(st.dest); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return c.fail(err)
 		}
 		if err := scan(&r); err != nil || r.bad != nil {
 			switch {
 			case r.bad != nil:
 				return c.fail(damagedError{r.bad})
-			case err == errStop:
+			case errors.Is(err, errStop):
 				return nil
 			}
 			return err

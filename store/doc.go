@@ -9,3 +9,5 @@
 // Readiness is stored as two columns of the table open_tasks, which
 // frontier.go alone writes.
 package store
+
+import _ "dev.lithos/store/ccompiler" // tells what is missing where cgo is off

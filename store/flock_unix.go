@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -44,7 +45,7 @@ func lockFile(file *os.File) error { return flock(file, syscall.LOCK_EX) }
 // tryLockFile takes the lock of a file if nobody holds it.
 func tryLockFile(file *os.File) (bool, error) {
 	err := flock(file, syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.EWOULDBLOCK {
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
 	}
 	return err == nil, err

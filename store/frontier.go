@@ -3,7 +3,6 @@ package store
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"dev.lithos/core"
 )
@@ -28,8 +27,8 @@ const dependency = "(0, 3)"
 // the source is missing, or not completed and no timer gate that e waits on
 // and that has opened by then. At the end of time every usable timer has.
 func liveEdge(e, s, moment string) string {
-	return strings.NewReplacer("e.", e+".", "s.", s+".", "?", moment).Replace(
-		"(s.seq IS NULL OR s.status <> 1 AND NOT (e.type = 3 AND s.status = 0 AND ifnull(s.ready_at <= ?, 0)))")
+	return "(" + s + ".seq IS NULL OR " + s + ".status <> 1" +
+		" AND NOT (" + e + ".type = 3 AND " + s + ".status = 0 AND ifnull(" + s + ".ready_at <= " + moment + ", 0)))"
 }
 
 var endOfTime = strconv.FormatInt(math.MaxInt64, 10)
@@ -48,30 +47,32 @@ func timerOf(seq string) string {
 		" WHERE e.to_seq = " + seq + " AND e.type = 3 AND s.status = 0)"
 }
 
-// counted are the columns that settle and check read of an open task o: what
-// is stored, then what edges and statuses say.
-var counted = "o.seq, o.hard, o.timer_until, " + hardOf("o.seq") + ", " + timerOf("o.seq")
+// differing is the query for the open tasks o of a source whose stored columns
+// differ from what edges and statuses say, with what they say. The LIMIT keeps
+// SQLite from merging the two queries and counting twice.
+func differing(source string) string {
+	return "SELECT seq, counted_hard, counted_timer FROM (" +
+		"SELECT o.seq, o.hard, o.timer_until, " + hardOf("o.seq") + " AS counted_hard, " + timerOf("o.seq") + " AS counted_timer" +
+		" FROM " + source + " LIMIT -1) WHERE counted_hard <> hard OR counted_timer IS NOT timer_until"
+}
 
 var (
-	countOne     = "SELECT " + counted + " FROM open_tasks o WHERE o.seq = ?"
-	countTargets = "SELECT " + counted + " FROM edges x INDEXED BY edges_from CROSS JOIN open_tasks o ON o.seq = x.to_seq" +
-		" WHERE x.from_seq = ? AND x.type IN " + dependency
-	countAll = "SELECT " + counted + " FROM open_tasks o"
+	differingTask    = differing("open_tasks o WHERE o.seq = ?")
+	differingTargets = differing("edges x INDEXED BY edges_from CROSS JOIN open_tasks o ON o.seq = x.to_seq" +
+		" WHERE x.from_seq = ? AND x.type IN " + dependency)
+	differingAll = differing("open_tasks o")
 )
 
-// settle brings the rows that a counting query yields in line with edges and
-// statuses, writing only those that change.
+// settle brings the rows that a query of differing yields in line with edges
+// and statuses; it writes no others.
 func (t *tx) settle(query string, args ...any) error {
 	type change struct {
 		seq, hard int64
 		timer     *int64
 	}
 	var changes []change
-	err := t.eachShort(query, func(r *row) error {
-		timer := r.optionalInt(4)
-		if hard := r.int(3); hard != r.int(1) || !equalInts(timer, r.optionalInt(2)) {
-			changes = append(changes, change{r.int(0), hard, timer})
-		}
+	err := t.each(query, func(r *row) error {
+		changes = append(changes, change{r.int(0), r.int(1), r.optionalInt(2)})
 		return nil
 	}, args...)
 	if err != nil {
@@ -85,14 +86,10 @@ func (t *tx) settle(query string, args ...any) error {
 	return nil
 }
 
-func equalInts(a, b *int64) bool {
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
-}
-
 // settleTask settles one task after an edge into it changed, settleTargets
 // all those that edges of a task point at after the task itself changed.
-func (t *tx) settleTask(key core.TaskKey) error    { return t.settle(countOne, key) }
-func (t *tx) settleTargets(key core.TaskKey) error { return t.settle(countTargets, key) }
+func (t *tx) settleTask(key core.TaskKey) error    { return t.settle(differingTask, key) }
+func (t *tx) settleTargets(key core.TaskKey) error { return t.settle(differingTargets, key) }
 
 // enter adds the row of a task that became open. Its edges, if it has any,
 // are not counted yet.

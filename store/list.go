@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 
 	"dev.lithos/core"
@@ -106,7 +107,7 @@ func (t *tx) EachTaskByAge(q core.TaskQuery, yield func(core.Task) error) error 
 	err := t.each(sql, func(r *row) error {
 		if at := r.stamp(0); at != moment || len(keys) == 0 {
 			if err := flush(); err != nil {
-				done = err == errStop
+				done = errors.Is(err, errStop)
 				return err
 			}
 			moment = at
@@ -115,7 +116,7 @@ func (t *tx) EachTaskByAge(q core.TaskQuery, yield func(core.Task) error) error 
 		return nil
 	}, f.args...)
 	if err == nil && !done {
-		if err = flush(); err == errStop {
+		if err = flush(); errors.Is(err, errStop) {
 			err = nil
 		}
 	}

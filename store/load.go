@@ -9,7 +9,22 @@ import (
 // loader implements [core.Loader].
 type loader struct {
 	*tx
+	changed *changes
 }
+
+// changes are what a load has done to the frontier, as long as it is little.
+// Then only that is settled, so that a small import into a large store does
+// not count everything anew.
+type changes struct {
+	entered []core.TaskKey // tasks whose own row has to be settled
+	altered []core.TaskKey // tasks that others may wait for
+	edges   []core.Edge    // dependency edges
+}
+
+// fewChanges is how many count as little.
+const fewChanges = 500
+
+func (c *changes) few() bool { return len(c.entered)+len(c.altered)+len(c.edges) <= fewChanges }
 
 // uncounted stands in the column hard of open tasks until a load is over.
 const uncounted = 2
@@ -32,13 +47,48 @@ func (t *tx) Load(fn func(core.Loader) error) (err error) {
 			err = restErr
 		}
 	}()
-	if err := fn(loader{t}); err != nil {
+	l := loader{t, &changes{}}
+	if err := fn(l); err != nil {
 		return err
 	}
-	if err := t.settle(countAll); err != nil {
+	if l.changed.few() {
+		return t.settleChanges(l.changed)
+	}
+	if err := t.settle(differingAll); err != nil {
 		return err
 	}
 	return t.noteRings()
+}
+
+// settleChanges settles what a load has changed.
+func (t *tx) settleChanges(c *changes) error {
+	for _, key := range c.entered {
+		if err := t.settleTask(key); err != nil {
+			return err
+		}
+	}
+	for _, key := range c.altered {
+		if err := t.settleTargets(key); err != nil {
+			return err
+		}
+	}
+	for _, e := range c.edges {
+		if err := t.settleTask(e.To); err != nil {
+			return err
+		}
+	}
+	rings, err := t.MayHaveRings()
+	for _, e := range c.edges {
+		if err != nil || rings {
+			break
+		}
+		// A new ring runs through a new edge.
+		rings, err = t.Reaches(e.To, e.From, []core.EdgeType{core.EdgeBlocks, core.EdgeWaitsOnGate})
+	}
+	if err != nil {
+		return err
+	}
+	return t.setRings(rings)
 }
 
 // keepPages sets how many KiB of pages the connection keeps.
@@ -49,10 +99,13 @@ func (l loader) InsertTask(task core.Task, f core.Facets) (core.TaskKey, error) 
 	if err := l.insert(&task, f); err != nil {
 		return 0, err
 	}
-	if task.Status == core.StatusOpen {
-		return task.Key, l.enter(task, f, uncounted)
+	if task.Status != core.StatusOpen {
+		return task.Key, nil
 	}
-	return task.Key, nil
+	if l.changed.few() {
+		l.changed.entered = append(l.changed.entered, task.Key)
+	}
+	return task.Key, l.enter(task, f, uncounted)
 }
 
 // ReplaceTask implements [core.Loader].
@@ -67,6 +120,10 @@ func (l loader) ReplaceTask(task core.Task, f core.Facets) error {
 	if err := l.leave(task.Key); err != nil {
 		return err
 	}
+	if l.changed.few() {
+		l.changed.entered = append(l.changed.entered, task.Key)
+		l.changed.altered = append(l.changed.altered, task.Key)
+	}
 	if task.Status == core.StatusOpen {
 		return l.enter(task, f, uncounted)
 	}
@@ -78,6 +135,9 @@ func (l loader) PutEdge(e core.Edge) (changed bool, err error) {
 	n, err := l.exec(insertEdge+"metadata = excluded.metadata, created_by = excluded.created_by, created_at = excluded.created_at"+
 		" WHERE metadata <> excluded.metadata OR created_by <> excluded.created_by OR created_at <> excluded.created_at",
 		e.From, e.To, e.Type, e.CreatedAt, e.CreatedBy, e.Metadata)
+	if n > 0 && e.Type.IsDependency() && l.changed.few() {
+		l.changed.edges = append(l.changed.edges, e)
+	}
 	return n > 0, err
 }
 

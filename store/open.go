@@ -124,8 +124,13 @@ func (s *Store) create() error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return s.translateFile(err)
 	}
-	file, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	// Not a file that is there: somebody may have it open already, and
+	// closing it here would give up the locks that SQLite holds on it.
+	file, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
 		return s.translateFile(err)
 	}
 	return file.Close()

@@ -125,7 +125,7 @@ var scans = []*regexp.Regexp{
 	regexp.MustCompile(`^SCAN t USING (COVERING )?INDEX tasks_by_age$`),
 	regexp.MustCompile(`^SCAN o USING (COVERING )?INDEX (ready|blocked)$`),
 	regexp.MustCompile(`^SCAN [a-z]+ (EXISTS )?VIRTUAL TABLE INDEX \d+:$`), // json_each
-	regexp.MustCompile(`^SCAN (r|reached|CONSTANT ROW|1 CONSTANT ROW)$`),
+	regexp.MustCompile(`^SCAN (r|reached|CONSTANT ROW|1 CONSTANT ROW|\(subquery-\d+\))$`),
 }
 
 // TestPlans looks at the plan of everything that is read: nothing may be

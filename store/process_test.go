@@ -101,7 +101,7 @@ func (a *actor) run(t testing.TB) string {
 // ordinary processes run as.
 func publicFolder(t testing.TB) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "lithos-store-public")
+	folder, err := os.MkdirTemp("", "lithos-store-public") //nolint:usetesting // others must be able to enter all of the path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,8 @@ func (a *actor) ordinary(t testing.TB) *actor {
 	// The binary lies where only its owner may look.
 	publicBinary.Do(func() {
 		var folder string
-		if folder, publicError = os.MkdirTemp("", "lithos-store-binary"); publicError != nil {
+		folder, publicError = os.MkdirTemp("", "lithos-store-binary") //nolint:usetesting // outlives the test
+		if publicError != nil {
 			return
 		}
 		if publicError = os.Chmod(folder, 0o755); publicError != nil {

@@ -17,6 +17,10 @@ func (t *tx) noteRings() error {
 	if err != nil {
 		return err
 	}
+	return t.setRings(rings)
+}
+
+func (t *tx) setRings(rings bool) error {
 	return t.run("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", ringsKey, rings)
 }
 

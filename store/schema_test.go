@@ -11,8 +11,9 @@ import (
 	"dev.lithos/core"
 )
 
-// failure checks that an error is of a code with the extras given.
-func failure(t testing.TB, err error, code core.Code, extras map[string]any) *core.Error {
+// failure checks that an error is of a code with the extras given, and
+// returns a look at all its extras.
+func failure(t testing.TB, err error, code core.Code, extras map[string]any) (extra func(name string) any) {
 	t.Helper()
 	var e *core.Error
 	if !errors.As(err, &e) || e.Code != code {
@@ -23,10 +24,10 @@ func failure(t testing.TB, err error, code core.Code, extras map[string]any) *co
 			t.Errorf("%s of %s is %v instead of %v", name, code, got, want)
 		}
 	}
-	return e
+	return e.Extra
 }
 
-func unavailable(t testing.TB, err error, reason string) *core.Error {
+func unavailable(t testing.TB, err error, reason string) (extra func(name string) any) {
 	t.Helper()
 	return failure(t, err, core.CodeStoreUnavailable, map[string]any{"reason": reason})
 }
@@ -53,6 +54,13 @@ func TestSchema_constantIsTheNumberOfMigrations(t *testing.T) {
 	if n := len(migrations()); n != SchemaVersion {
 		t.Errorf("there are %d migrations, and the constant says %d", n, SchemaVersion)
 	}
+}
+
+func TestSchema_older(t *testing.T) {
+	s := &Store{path: "x"}
+	failure(t, s.checkSchema(schemaOther, SchemaVersion-1), core.CodeSchemaMismatch, map[string]any{
+		"found": int64(SchemaVersion - 1), "expected": int64(SchemaVersion), "direction": "older",
+	})
 }
 
 // change runs SQL on a closed store with a bare connection.

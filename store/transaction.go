@@ -268,7 +268,7 @@ func (s *Store) openWriter(w *wait) (*conn, error) {
 	}
 	c, err := s.connect(w, s.writerParameters())
 	if err != nil {
-		return nil, s.writeRefused(err)
+		return nil, s.writeRefused(w, err)
 	}
 	err = w.until(func() error {
 		state, version, err := c.inspect()
@@ -290,23 +290,25 @@ func (s *Store) openWriter(w *wait) (*conn, error) {
 		err = w.until(c.initialize)
 	}
 	if err != nil {
-		return nil, errors.Join(s.writeRefused(err), c.close())
+		return nil, errors.Join(s.writeRefused(w, err), c.close())
 	}
 	s.writer = c
 	return c, nil
 }
 
 // writeRefused turns missing rights into forbidden where the store can at
-// least be read.
-func (s *Store) writeRefused(err error) error {
+// least be read. SQLite is asked, for a file that it has open must not be
+// opened besides: closing it would give up the locks of the whole process.
+func (s *Store) writeRefused(w *wait, err error) error {
 	var e *core.Error
-	if errors.As(err, &e) && e.Extra("reason") == ReasonPermission {
-		if file, openErr := os.Open(s.file); openErr == nil {
-			_ = file.Close()
-			return s.forbidden(err)
-		}
+	if !errors.As(err, &e) || e.Extra("reason") != ReasonPermission {
+		return err
 	}
-	return err
+	c, readErr := s.openReader(w)
+	if readErr != nil {
+		return err
+	}
+	return errors.Join(s.forbidden(err), c.close())
 }
 
 // useLog makes the file keep a write-ahead log. A copy made by SQLite does

@@ -79,7 +79,7 @@ func init() {
 		{id: "copy.command", keys: []string{"Y"}, scopes: []scope{scopeApp}, group: groupSee, title: "Copy command",
 			run: (*model).copyCommand},
 
-		{id: "palette", keys: []string{":", "ctrl+p"}, scopes: []scope{scopeApp}, group: groupApp, title: "Command palette", hint: "commands", foot: 10,
+		{id: "palette", keys: []string{":", "ctrl+p"}, scopes: []scope{scopeApp}, group: groupApp, title: "Commands", hint: "commands", foot: 10,
 			run: func(m *model) tea.Cmd { m.ask(newPalette(m)); return nil }},
 		{id: "help", keys: []string{"?"}, scopes: []scope{scopeApp}, group: groupApp, title: "Help", hint: "help", foot: footRight,
 			run: func(m *model) tea.Cmd { m.ask(newHelp(m)); return nil }},
@@ -127,6 +127,7 @@ func init() {
 	}
 	actions = append(actions, pageActions()...)
 	actions = append(actions, treeActions()...)
+	actions = append(actions, graphActions()...)
 }
 
 func goToColumn(c core.Column, key string) action {

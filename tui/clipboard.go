@@ -12,15 +12,17 @@ import (
 // copy puts text into the clipboard of the terminal. The terminal does it,
 // so it works over ssh as well; it does not say whether it did.
 func (m *model) copy(text, what string) tea.Cmd {
+	return tea.Batch(m.clip(text), m.tell("Copied "+what+": "+text))
+}
+
+// clip puts text into the clipboard without saying so.
+func (m *model) clip(text string) tea.Cmd {
 	sequence := osc52.New(text).String()
 	say := m.say
-	return tea.Batch(
-		m.work(func() func(*model) tea.Cmd {
-			say(sequence)
-			return nil
-		}),
-		m.tell("Copied "+what+": "+text),
-	)
+	return m.work(func() func(*model) tea.Cmd {
+		say(sequence)
+		return nil
+	})
 }
 
 // copyIDs copies the full ids of the tasks at hand.

@@ -369,6 +369,7 @@ func (m *model) inEditor(text string, next func(*model, string) tea.Cmd) tea.Cmd
 	}
 	words := strings.Fields(m.options.Editor)
 	command := exec.CommandContext(m.ctx, words[0], append(words[1:], path)...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	return tea.ExecProcess(command, func(err error) tea.Msg {
 		return applyMsg{func(m *model) tea.Cmd {
 			edited, readErr := os.ReadFile(path)

@@ -236,10 +236,14 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 		need += heights[i]
 	}
 	tail := len(errors) + 3
+	gap := 1
+	if len(errors) > 0 {
+		tail++
+	}
 	if !f.full {
 		area = centered(screen, inside+4, need+tail+3)
 		if area.h < need+tail+3 { // the gaps go first
-			tail = len(errors) + 2
+			tail, gap = len(errors)+2, 0
 		}
 	}
 	foot := f.foot
@@ -298,13 +302,13 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 
 	y = view.y + view.h - 2
 	for i, line := range errors {
-		c.spans(view.x, y-(tail-2-len(errors))-len(errors)+i, view.w, line...)
+		c.spans(view.x, y-gap-len(errors)+i, view.w, line...)
 	}
 	f.drawButtons(c, rect{view.x, view.y + view.h - 2, view.w, 1})
 	if f.full {
 		// The footer is the form's while it covers the screen.
 		line := m.footerLine()
-		c.fill(rect{0, line.y - 1, m.w, 2}, " ", plainText)
+		c.fill(line, " ", plainText)
 		c.cut(1, line.y, m.w-2, "nothing is saved until "+"ctrl+s", hintLook)
 	}
 }

@@ -36,9 +36,9 @@ type shot struct {
 var boardShots = []shot{
 	{"board", "", "", "3f9a1c"},
 	{"blocked", "2jj", "kk1", "Blocked"},
-	{"claimed", "3", "1", "Claimed"},
+	{"claimed", "3", "21", "Claimed"},
 	{"gates", "4", "1", "needs a person"},
-	{"done", "5", "1", "Done"},
+	{"done", "5", "21", "Done"},
 	{"sequence", "g", escKey, "Board"},
 	{"filter", "/claim p:<2 -tag:docs", escKey, "claim p:<2"},
 	{"filter_nothing", "/zebra", escKey, "No match"},
@@ -66,8 +66,8 @@ var boardShots = []shot{
 	{"task_why", "2" + enterKey, "q1", "What frees it"},
 	{"task_why_unfolded", "2" + enterKey + "jj" + rightKey, "q1", "9b02a7"},
 	{"remove_blocker", "2A", escKey + "1", "Remove a blocker"},
-	{"reopen", "5o", escKey + "1", "Reopen"},
-	{"task_done", "5jjj" + enterKey, "q" + "kkk1", "One column"},
+	{"reopen", "5o", escKey + "21", "Reopen"},
+	{"task_done", "5jjj" + enterKey, "q" + "kkk21", "One column"},
 }
 
 func TestFrames(t *testing.T) {
@@ -129,11 +129,11 @@ func TestFrames_refusals(t *testing.T) {
 			must[core.TaskUpdateResult](t)(other.TaskUpdate(ctx, core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "planner-1", Title: &title, Metadata: &priority}))
 			x.send(saveKey)
 			x.golden("conflict")
-			x.send(tabKey + tabKey + enterKey)
+			x.send(enterKey)
 			x.shows("Edit 3f9a1c", "sweeper, soon")
 			x.golden("conflict_keep_editing")
 			x.send(escKey + "y")
-			x.shows("1 Ready")
+			x.hides("Edit 3f9a1c")
 			x.send("r")
 			x.golden("impossible")
 			x.send("gl")

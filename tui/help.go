@@ -16,7 +16,7 @@ type help struct {
 	editor *editor
 	cursor int
 	top    int
-	rows   []helpRow // what is shown, as last drawn
+	rows   []helpRow // what passes the search
 	area   rect
 }
 
@@ -80,7 +80,7 @@ func (m *model) keysIn(scopes []scope, a *action) []string {
 }
 
 // helpKeyCells is how wide the keys of a row of the help may be.
-const helpKeyCells = 9
+const helpKeyCells = 8
 
 // shortKeys are the keys of a row as the help shows them: the first of each
 // action, then others as far as there is room, without what they have in
@@ -120,20 +120,7 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	p.editor.draw(c, rect{search.x + n, search.y, search.w - n, 1}, true, plainText)
 	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h - 2}
 
-	groups := m.helpRows(scopesOf(p.place), p.editor.text())
-	p.rows = p.rows[:0]
-	var blocks [groupCount][]helpLine
-	for g, rows := range groups {
-		if len(rows) == 0 {
-			continue
-		}
-		blocks[g] = append(blocks[g], helpLine{heading: group(g).String()})
-		for _, row := range rows {
-			blocks[g] = append(blocks[g], helpLine{row: len(p.rows), isRow: true})
-			p.rows = append(p.rows, row)
-		}
-	}
-	p.cursor = max(min(p.cursor, len(p.rows)-1), 0)
+	blocks := p.collect(m)
 	if len(p.rows) == 0 {
 		c.put(view.x+1, view.y+1, view.w, "No key for that here.", dimText)
 		return
@@ -154,6 +141,23 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	if why := p.rows[p.cursor].why; why != "" {
 		c.cut(view.x+1, view.y+view.h, view.w-1, "not possible here: "+display.Visible(why), warnLook)
 	}
+}
+
+// collect finds the rows that pass the search, and their lines group by group.
+func (p *help) collect(m *model) (blocks [groupCount][]helpLine) {
+	p.rows = p.rows[:0]
+	for g, rows := range m.helpRows(scopesOf(p.place), p.editor.text()) {
+		if len(rows) == 0 {
+			continue
+		}
+		blocks[g] = append(blocks[g], helpLine{heading: group(g).String()})
+		for _, row := range rows {
+			blocks[g] = append(blocks[g], helpLine{row: len(p.rows), isRow: true})
+			p.rows = append(p.rows, row)
+		}
+	}
+	p.cursor = max(min(p.cursor, len(p.rows)-1), 0)
+	return blocks
 }
 
 // helpLine is a heading, an empty line, or the row of an action.
@@ -242,7 +246,7 @@ func (p *help) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "shift+tab", "pgup":
 		p.cursor -= 10
 	case "enter":
-		if p.cursor < len(p.rows) {
+		if p.collect(m); p.cursor < len(p.rows) {
 			a := p.rows[p.cursor].action
 			m.dismiss(p)
 			return m.run(a)

@@ -25,8 +25,8 @@ type liveStore struct {
 	hidden  bool        // the person has put the notice about the trouble away
 	opening bool
 
-	poll int // of the running series of polls
-	wake int // of the newest timer
+	poll  int       // of the running series of polls
+	wakes time.Time // when the newest timer is due
 }
 
 // openStore opens the store and begins to watch it.
@@ -69,7 +69,7 @@ func (m *model) connectFailed(err error) {
 func (m *model) reconnect() tea.Cmd {
 	letGo := m.live.close
 	connect := m.connect(false)
-	m.live = liveStore{opening: true, poll: m.live.poll, wake: m.live.wake}
+	m.live = liveStore{opening: true, poll: m.live.poll}
 	if m.tree != nil {
 		clear(m.tree.flipped) // the keys of another store
 	}
@@ -158,21 +158,24 @@ func (m *model) loadFailed(err error) tea.Cmd {
 }
 
 // wakeAt reads anew when something on screen is due to change by itself. A
-// little is added, since the moment itself may still count as before.
+// little is added, since the moment itself may still count as before. A timer
+// that is set for as early stays the only one.
 func (m *model) wakeAt(due *core.Stamp) tea.Cmd {
-	m.live.wake++
 	if due == nil {
 		return nil
 	}
-	series := m.live.wake
-	wait := max(due.Time().Sub(m.clock()), 0) + 20*time.Millisecond
-	if wait > longestWake {
-		return nil // the minute's tick comes by often enough
+	at := due.Time().Add(20 * time.Millisecond)
+	now := m.clock()
+	pending := m.live.wakes.After(now)
+	if pending && !at.Before(m.live.wakes) || at.Sub(now) > longestWake {
+		return nil // or the minute's tick comes by often enough
 	}
-	return m.after(wait, func(m *model) tea.Cmd {
-		if series != m.live.wake {
+	m.live.wakes = at
+	return m.after(max(at.Sub(now), 0), func(m *model) tea.Cmd {
+		if !at.Equal(m.live.wakes) {
 			return nil
 		}
+		m.live.wakes = time.Time{}
 		return m.changed()
 	})
 }

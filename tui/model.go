@@ -157,9 +157,12 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if r := recover(); r != nil {
 			m.crash = newCrash(r).(*Crash)
-			cmd = tea.Quit
+			next, cmd = m, tea.Quit
 		}
 	}()
+	if m.crash != nil { // met while drawing
+		return m, tea.Quit
+	}
 	return m, m.update(msg)
 }
 

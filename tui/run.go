@@ -17,6 +17,7 @@ import (
 
 	"dev.lithos/core"
 	"dev.lithos/themes"
+	_ "dev.lithos/tui/quiet" // before anything else asks the terminal
 )
 
 // defaultTheme is the theme when none is named.

@@ -19,7 +19,6 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
-	"github.com/google/go-cmp/cmp"
 
 	"dev.lithos/core"
 	"dev.lithos/store"
@@ -30,6 +29,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // childVariable holds, in a child process, how the UI is to be started there.
 const childVariable = "LITHOS_TUI_TEST"
 
+// panicSuffix is the end of the name of the file that makes the child panic.
+const panicSuffix = ".panic"
+
 // childOptions are what a test tells the child process.
 type childOptions struct {
 	Path     string
@@ -37,7 +39,7 @@ type childOptions struct {
 	ASCII    bool
 	NoMouse  bool
 	ReadOnly bool
-	Panic    bool // when the key f12 is pressed
+	Panic    bool // the clock panics once there is a file beside the store
 	RealTime bool // the clock runs
 }
 
@@ -58,6 +60,14 @@ func child(text string) int {
 	clock := func() time.Time { return noon }
 	if c.RealTime {
 		clock = nil
+	}
+	if c.Panic {
+		clock = func() time.Time {
+			if _, err := os.Stat(c.Path + panicSuffix); err == nil {
+				panic("the clock has stopped")
+			}
+			return noon
+		}
 	}
 	err := Run(context.Background(), Options{
 		Open: func(ctx context.Context, create bool) (*core.Service, io.Closer, error) {
@@ -199,13 +209,18 @@ func (x *terminal) send(keys string) {
 		if keys[0] == 0x1b && !strings.HasPrefix(keys, "\x1b[") {
 			n = 1
 		}
-		if _, err := x.pty.WriteString(keys[:n]); err != nil && x.cmd.ProcessState == nil {
-			x.t.Logf("send: %v", err)
-		}
+		x.write(keys[:n])
 		if keys[0] == 0x1b {
 			time.Sleep(escapePause)
 		}
 		keys = keys[n:]
+	}
+}
+
+// write sends bytes at once.
+func (x *terminal) write(keys string) {
+	if _, err := x.pty.WriteString(keys); err != nil && x.cmd.ProcessState == nil {
+		x.t.Logf("send: %v", err)
 	}
 }
 
@@ -323,7 +338,7 @@ func (x *terminal) goldenOf(name string, screen func() string) {
 			return
 		}
 		if time.Now().After(end) {
-			x.t.Errorf("%s differs (- want, + got):\n%s", name, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
+			x.t.Errorf("%s differs; want\n%sgot\n%s", name, want, got)
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

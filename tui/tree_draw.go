@@ -249,7 +249,7 @@ func waitStanding(g *glyphs, card core.Card, now core.Stamp) (word, rest []span)
 		}
 		return []span{{g.mark(display.Cancelled) + " " + id, stuckLook}}, []span{{what, stuckLook}, {andMore(more), dimText}}
 	case core.BlockedByCycle:
-		return []span{{g.mark(display.Cycle) + " ring", stuckLook}}, []span{{"with " + id, plainText}, {andMore(more), dimText}}
+		return []span{{g.mark(display.Cycle) + " cycle", stuckLook}}, []span{{"with " + id, plainText}, {andMore(more), dimText}}
 	case core.BlockedByGate:
 		return []span{{g.mark(display.Gate) + " " + id, gateLook}}, append(gateWait(first.Source, now), span{andMore(more), dimText})
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"dev.lithos/core"
+	"dev.lithos/core/drawing"
 )
 
 // exportFormat is a file format that can be written.
@@ -31,8 +32,8 @@ var graphKinds = []core.TransferKind{core.TransferTask, core.TransferEdge}
 // exportFormats lists the formats of export in documentation order.
 var exportFormats = []exportFormat{
 	{"lithos", nil, core.WholeRecords, newLithosWriter},
-	{"dot", graphKinds, core.BriefRecords, newDOTWriter},
-	{"mermaid", graphKinds, core.BriefRecords, newMermaidWriter},
+	{drawing.DOT.Name, graphKinds, core.BriefRecords, graphWriterOf(drawing.DOT)},
+	{drawing.Mermaid.Name, graphKinds, core.BriefRecords, graphWriterOf(drawing.Mermaid)},
 	{"markdown", append(slices.Clone(graphKinds), core.TransferFinding), core.WholeRecords, newMarkdownWriter},
 }
 
@@ -64,12 +65,12 @@ type Written struct {
 // its format take, "" when nothing is.
 func (w Written) Limits(format string) string {
 	switch {
-	case format != "mermaid":
+	case format != drawing.Mermaid.Name:
 		return ""
-	case w.Edges > mermaidMaxEdges:
-		return fmt.Sprintf("%d edges", mermaidMaxEdges)
-	case w.Bytes > mermaidMaxText:
-		return fmt.Sprintf("%d characters", mermaidMaxText)
+	case w.Edges > drawing.MermaidMaxEdges:
+		return fmt.Sprintf("%d edges", drawing.MermaidMaxEdges)
+	case w.Bytes > drawing.MermaidMaxText:
+		return fmt.Sprintf("%d characters", drawing.MermaidMaxText)
 	}
 	return ""
 }

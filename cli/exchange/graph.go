@@ -1,42 +1,30 @@
 package exchange
 
 import (
-	"strings"
+	"bufio"
 
 	"dev.lithos/core"
-	"dev.lithos/core/display"
+	"dev.lithos/core/drawing"
 )
 
-// numbering gives the tasks of a drawing short names, in the order they come:
-// an id can hold what no drawing language takes.
-type numbering map[core.TaskKey]int
+// graphWriter draws the tasks and edges of an export.
+type graphWriter struct{ drawing.Writer }
 
-func (n numbering) next(key core.TaskKey) int {
-	n[key] = len(n) + 1
-	return n[key]
+// graphWriterOf makes writers for a language of drawings.
+func graphWriterOf(l drawing.Language) func(*bufio.Writer) recordWriter {
+	return func(w *bufio.Writer) recordWriter { return graphWriter{l.New(w)} }
 }
 
-// labelWidth is the width in cells at which titles in drawings are broken.
-const labelWidth = 40
+func (g graphWriter) begin() error { return g.Begin() }
 
-// labelLines are the lines of a task's box: its title, its id, and how it
-// stands. They are safe to print; the language's own characters are still to
-// be escaped.
-func labelLines(t core.Task) []string {
-	lines := strings.Split(display.Wrap(display.Visible(t.Title), labelWidth), "\n")
-	return append(lines, display.Visible(t.ID), standing(t))
-}
-
-// standing says in words how a task stands: status, and type and priority
-// where they are not the usual ones. A sign stands before it, so that it is
-// seen at a glance.
-func standing(t core.Task) string {
-	parts := []string{string(t.Status)}
-	if t.Type != core.TypeTask {
-		parts = append(parts, string(t.Type))
+func (g graphWriter) put(rec *core.TransferRecord) error {
+	switch rec.Kind {
+	case core.TransferTask:
+		return g.Task(rec.Task)
+	case core.TransferEdge:
+		return g.Edge(rec.Edge.From, rec.Edge.To, rec.Edge.Type)
 	}
-	if priority := t.Priority(); priority != "" && priority != "medium" {
-		parts = append(parts, priority)
-	}
-	return display.StateOf(t.Status, t.Type, nil, false).Mark(false) + " " + strings.Join(parts, " · ")
+	return nil
 }
+
+func (g graphWriter) end() error { return g.End() }

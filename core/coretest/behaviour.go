@@ -450,6 +450,34 @@ func testReads(t *testing.T, open Open) {
 	}
 }
 
+// testRehearsal holds that a rehearsed mutation answers like the real one and
+// leaves nothing behind.
+func testRehearsal(t *testing.T, open Open) {
+	s := newSession(t, open)
+	graph(s)
+	for _, op := range core.Operations {
+		if op.ReadOnly() || op.CommandLineOnly() {
+			continue
+		}
+		arguments := plausible[op.Name()]
+		before := s.dump()
+		s.nextID = "new-" + op.Name()
+		rehearsed := string(s.rehearse(op.Name(), []byte(arguments)))
+		if after := s.dump(); after != before {
+			t.Errorf("%s was rehearsed, yet the store changed:\nbefore\n%s\nafter\n%s", op.Name(), before, after)
+		}
+		s.nextID = "new-" + op.Name()
+		if real := s.do(op.Name(), arguments); real != rehearsed {
+			t.Errorf("%s answers %s in rehearsal and %s in earnest", op.Name(), rehearsed, real)
+		}
+		if op.Name() == "task_complete" || op.Name() == "task_cancel" {
+			s.do("task_reopen", `{"task_id":"first-01","agent":"ada"}`)
+			s.do("task_claim", `{"task_id":"first-01","aspect":"work","agent":"ada"}`)
+		}
+		s.nextID = ""
+	}
+}
+
 // testStamps covers updated_at, version and what leaves them alone.
 func testStamps(t *testing.T, open Open) {
 	s := newSession(t, open)

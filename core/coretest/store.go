@@ -73,6 +73,7 @@ func Run(t *testing.T, open Open) {
 		{"Spawn", testSpawn},
 		{"Leases", testLeases},
 		{"Reads", testReads},
+		{"Rehearsal", testRehearsal},
 		{"Stamps", testStamps},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open) })

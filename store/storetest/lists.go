@@ -101,7 +101,7 @@ func testLists(t *testing.T, e Engine) {
 		if err != nil {
 			return err
 		}
-		if err := tx.EachTaskByAge(core.TaskQuery{}, func(core.Task) error { return stop }); err != stop {
+		if err := tx.EachTaskByAge(core.TaskQuery{}, func(core.Task) error { return stop }); err != stop { //nolint:errorlint // the very same error is promised
 			t.Errorf("the error that ended a list came back as %v", err)
 		}
 		// A list may be left early, and others may be read within it.

@@ -33,7 +33,7 @@ func testLoad(t *testing.T, e Engine) {
 				}
 				// What was loaded is seen by reads within the load.
 				if head, found, err := tx.TaskByID("new"); err != nil || !found || head.Key != keys["new"] {
-					return fmt.Errorf("the loaded task is not seen: %v, %v", found, err)
+					return fmt.Errorf("the loaded task is not seen: %v, %w", found, err)
 				}
 				old := plain("old", at(0))
 				resolved := at(7)
@@ -108,7 +108,7 @@ func testLoad(t *testing.T, e Engine) {
 			return refused
 		})
 	})
-	if err != refused {
+	if err != refused { //nolint:errorlint // the very same error is promised
 		t.Errorf("the error of a load came back as %v", err)
 	}
 	read(t, s, func(tx core.ReadTx) error {
@@ -233,7 +233,7 @@ func testExport(t *testing.T, e Engine) {
 			"claims":   tx.EachClaim(func(string, core.Claim) error { return stop }),
 			"findings": tx.EachFinding(func(string, core.Finding) error { return stop }),
 		} {
-			if err != stop {
+			if err != stop { //nolint:errorlint // the very same error is promised
 				t.Errorf("the error that ended %s came back as %v", name, err)
 			}
 		}

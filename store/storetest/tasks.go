@@ -20,7 +20,7 @@ func testTransactions(t *testing.T, e Engine) {
 		}
 		return refused
 	})
-	if err != refused {
+	if err != refused { //nolint:errorlint // the very same error is promised
 		t.Errorf("the error of the function came back as %v", err)
 	}
 	func() {

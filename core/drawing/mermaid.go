@@ -1,4 +1,4 @@
-package exchange
+package drawing
 
 import (
 	"bufio"
@@ -8,23 +8,22 @@ import (
 	"dev.lithos/core"
 )
 
-// The flowcharts of Mermaid.
-
 // What Mermaid's renderer draws unless it is configured otherwise.
 const (
-	mermaidMaxEdges = 500
-	mermaidMaxText  = 50_000 // characters of source
+	MermaidMaxEdges = 500
+	MermaidMaxText  = 50_000 // characters of source
 )
 
-// mermaidWriter draws tasks as boxes and edges as arrows.
+// mermaidWriter writes the flowcharts of Mermaid.
 type mermaidWriter struct {
 	w     *bufio.Writer
 	names numbering
 }
 
-func newMermaidWriter(w *bufio.Writer) recordWriter { return &mermaidWriter{w: w, names: numbering{}} }
+func newMermaid(w *bufio.Writer) Writer { return &mermaidWriter{w: w, names: numbering{}} }
 
-func (m *mermaidWriter) begin() error {
+// Begin implements [Writer].
+func (m *mermaidWriter) Begin() error {
 	_, err := m.w.WriteString("flowchart LR\n")
 	return err
 }
@@ -44,21 +43,20 @@ var (
 	}
 )
 
-func (m *mermaidWriter) put(rec *core.TransferRecord) error {
-	var err error
-	switch rec.Kind {
-	case core.TransferTask:
-		t := rec.Task
-		var label []string
-		for _, line := range labelLines(t) {
-			label = append(label, mermaidEscape(line))
-		}
-		shape := mermaidShape[t.Type]
-		_, err = fmt.Fprintf(m.w, "  n%d%s%s%s:::%s\n", m.names.next(t.Key), shape[0], strings.Join(label, "<br/>"), shape[1], t.Status)
-	case core.TransferEdge:
-		e := rec.Edge
-		_, err = fmt.Fprintf(m.w, "  n%d %s|%s| n%d\n", m.names[e.From], mermaidArrow[e.Type], e.Type, m.names[e.To])
+// Task implements [Writer].
+func (m *mermaidWriter) Task(t core.Task) error {
+	var label []string
+	for _, line := range labelLines(t) {
+		label = append(label, mermaidEscape(line))
 	}
+	shape := mermaidShape[t.Type]
+	_, err := fmt.Fprintf(m.w, "  n%d%s%s%s:::%s\n", m.names.next(t.Key), shape[0], strings.Join(label, "<br/>"), shape[1], t.Status)
+	return err
+}
+
+// Edge implements [Writer].
+func (m *mermaidWriter) Edge(from, to core.TaskKey, t core.EdgeType) error {
+	_, err := fmt.Fprintf(m.w, "  n%d %s|%s| n%d\n", m.names[from], mermaidArrow[t], t, m.names[to])
 	return err
 }
 
@@ -96,7 +94,8 @@ func isLetterOrDigit(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }
 
-func (m *mermaidWriter) end() error {
+// End implements [Writer].
+func (m *mermaidWriter) End() error {
 	_, err := m.w.WriteString(`  classDef open fill:#ffffff,stroke:#333333,color:#000000
   classDef completed fill:#d8ead3,stroke:#38761d,color:#000000
   classDef cancelled fill:#eeeeee,stroke:#888888,color:#666666,stroke-dasharray:4 3

@@ -1,4 +1,4 @@
-package exchange
+package drawing
 
 import (
 	"bufio"
@@ -8,17 +8,16 @@ import (
 	"dev.lithos/core"
 )
 
-// The language of Graphviz.
-
-// dotWriter draws tasks as boxes and edges as arrows.
+// dotWriter writes the language of Graphviz.
 type dotWriter struct {
 	w     *bufio.Writer
 	names numbering
 }
 
-func newDOTWriter(w *bufio.Writer) recordWriter { return &dotWriter{w: w, names: numbering{}} }
+func newDOT(w *bufio.Writer) Writer { return &dotWriter{w: w, names: numbering{}} }
 
-func (d *dotWriter) begin() error {
+// Begin implements [Writer].
+func (d *dotWriter) Begin() error {
 	_, err := d.w.WriteString(`digraph lithos {
   graph [rankdir=LR, charset="UTF-8"];
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="sans-serif"];
@@ -47,21 +46,20 @@ var (
 	}
 )
 
-func (d *dotWriter) put(rec *core.TransferRecord) error {
-	var err error
-	switch rec.Kind {
-	case core.TransferTask:
-		t := rec.Task
-		var label []string
-		for _, line := range labelLines(t) {
-			label = append(label, dotEscape.Replace(line))
-		}
-		_, err = fmt.Fprintf(d.w, "  n%d [label=\"%s\"%s%s];\n",
-			d.names.next(t.Key), strings.Join(label, `\n`), dotStatus[t.Status], dotType[t.Type])
-	case core.TransferEdge:
-		e := rec.Edge
-		_, err = fmt.Fprintf(d.w, "  n%d -> n%d [label=\"%s\"%s];\n", d.names[e.From], d.names[e.To], e.Type, dotEdge[e.Type])
+// Task implements [Writer].
+func (d *dotWriter) Task(t core.Task) error {
+	var label []string
+	for _, line := range labelLines(t) {
+		label = append(label, dotEscape.Replace(line))
 	}
+	_, err := fmt.Fprintf(d.w, "  n%d [label=\"%s\"%s%s];\n",
+		d.names.next(t.Key), strings.Join(label, `\n`), dotStatus[t.Status], dotType[t.Type])
+	return err
+}
+
+// Edge implements [Writer].
+func (d *dotWriter) Edge(from, to core.TaskKey, t core.EdgeType) error {
+	_, err := fmt.Fprintf(d.w, "  n%d -> n%d [label=\"%s\"%s];\n", d.names[from], d.names[to], t, dotEdge[t])
 	return err
 }
 
@@ -69,7 +67,8 @@ func (d *dotWriter) put(rec *core.TransferRecord) error {
 // escapes and ampersands start entities.
 var dotEscape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;")
 
-func (d *dotWriter) end() error {
+// End implements [Writer].
+func (d *dotWriter) End() error {
 	_, err := d.w.WriteString("}\n")
 	return err
 }

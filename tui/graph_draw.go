@@ -1,0 +1,514 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// wireSigns are the signs that the lines of one type of edge are drawn with.
+type wireSigns struct {
+	// by the arms of a cell, see armNorth
+	arms       [16]string
+	head, back string // at the right and at the left end
+	name       string // for the legend
+}
+
+// The directions in which a line leaves a cell.
+const (
+	armNorth = 1 << iota
+	armEast
+	armSouth
+	armWest
+)
+
+// signsOf makes the signs of lines from those of horizontal and vertical
+// lines, the corners, tees to the right, left, down and up, and the cross.
+func signsOf(name, head, back, horizontal, vertical string, corners [4]string, tees [4]string, cross string) wireSigns {
+	w := wireSigns{name: name, head: head, back: back}
+	for arms := range w.arms {
+		w.arms[arms] = horizontal
+	}
+	for arms, sign := range map[int]string{
+		armNorth: vertical, armSouth: vertical, armNorth | armSouth: vertical,
+		armSouth | armEast: corners[0], armSouth | armWest: corners[1], armNorth | armEast: corners[2], armNorth | armWest: corners[3],
+		armNorth | armSouth | armEast: tees[0], armNorth | armSouth | armWest: tees[1],
+		armEast | armWest | armSouth: tees[2], armEast | armWest | armNorth: tees[3],
+		armNorth | armSouth | armEast | armWest: cross,
+	} {
+		w.arms[arms] = sign
+	}
+	return w
+}
+
+// wires are the signs of the types of edges, by whether they are to be ASCII.
+var wires = map[bool]map[core.EdgeType]wireSigns{}
+
+func init() {
+	corners, tees := [4]string{"┌", "┐", "└", "┘"}, [4]string{"├", "┤", "┬", "┴"}
+	plus := [4]string{"+", "+", "+", "+"}
+	wires[false] = map[core.EdgeType]wireSigns{
+		core.EdgeBlocks:         signsOf("blocks", "▶", "◀", "─", "│", corners, tees, "┼"),
+		core.EdgeWaitsOnGate:    signsOf("gate", "▷", "◁", "╌", "╎", corners, tees, "┼"),
+		core.EdgeParentChild:    signsOf("parent", "▶", "◀", "═", "║", [4]string{"╔", "╗", "╚", "╝"}, [4]string{"╠", "╣", "╦", "╩"}, "╬"),
+		core.EdgeDiscoveredFrom: signsOf("found", "▷", "◁", "┈", "┊", corners, tees, "┼"),
+	}
+	wires[true] = map[core.EdgeType]wireSigns{
+		core.EdgeBlocks:         signsOf("blocks", ">", "<", "-", "|", plus, plus, "+"),
+		core.EdgeWaitsOnGate:    signsOf("gate", ">", "<", ".", ":", plus, plus, "+"),
+		core.EdgeParentChild:    signsOf("parent", ">", "<", "=", "|", plus, plus, "+"),
+		core.EdgeDiscoveredFrom: signsOf("found", ">", "<", "~", "!", plus, plus, "+"),
+	}
+}
+
+// sheetCell is what lines draw into a cell of the sheet. Lines that only
+// cross are not joined: the vertical one goes over the other.
+type sheetCell struct {
+	across, down struct {
+		arms int
+		kind core.EdgeType
+		live bool
+	}
+	joined bool
+	head   bool
+	kind   core.EdgeType // of the head
+	back   bool          // the head points left
+	live   bool          // of the head
+}
+
+// sheet is the lines of a graph, by the cells they go through.
+type sheet map[[2]int]*sheetCell
+
+func (s sheet) cell(x, y int) *sheetCell {
+	c := s[[2]int{x, y}]
+	if c == nil {
+		c = &sheetCell{}
+		s[[2]int{x, y}] = c
+	}
+	return c
+}
+
+// add draws the line of an edge.
+func (s sheet) add(w wire, edge core.GraphEdge) {
+	arm := func(x, y, arms int) {
+		c := s.cell(x, y)
+		part := &c.across
+		if arms&(armNorth|armSouth) != 0 {
+			part = &c.down
+		}
+		// What holds something back decides how a line that is shared looks.
+		if part.arms == 0 || edge.Live && !part.live || edge.Live == part.live && kindRank(edge.Type) < kindRank(part.kind) {
+			part.kind, part.live = edge.Type, edge.Live
+		}
+		part.arms |= arms
+	}
+	for i := 1; i < len(w.corners); i++ {
+		from, to := w.corners[i-1], w.corners[i]
+		switch {
+		case from[1] == to[1]:
+			for x := from[0]; x <= to[0]; x++ {
+				if x > from[0] {
+					arm(x, from[1], armWest)
+				}
+				if x < to[0] {
+					arm(x, from[1], armEast)
+				}
+			}
+		default:
+			top, bottom := min(from[1], to[1]), max(from[1], to[1])
+			for y := top; y <= bottom; y++ {
+				if y > top {
+					arm(from[0], y, armNorth)
+				}
+				if y < bottom {
+					arm(from[0], y, armSouth)
+				}
+			}
+		}
+		if i+1 < len(w.corners) {
+			s.cell(to[0], to[1]).joined = true
+		}
+	}
+	c := s.cell(w.head[0], w.head[1])
+	if !c.head || edge.Live && !c.live || edge.Live == c.live && kindRank(edge.Type) < kindRank(c.kind) {
+		c.kind, c.live = edge.Type, edge.Live
+	}
+	c.head, c.back = true, edge.Against
+}
+
+// kindRank is the place of a type among the edge types.
+func kindRank(t core.EdgeType) int {
+	for i, kind := range core.EdgeTypes {
+		if kind == t {
+			return i
+		}
+	}
+	return len(core.EdgeTypes)
+}
+
+// draw draws what is in a cell; lead says that its line is to stand out, for
+// lines that cross another.
+func (c *sheetCell) sign(signs map[core.EdgeType]wireSigns) (string, bool) {
+	switch {
+	case c.head && c.back:
+		return signs[c.kind].back, c.live
+	case c.head:
+		return signs[c.kind].head, c.live
+	case c.down.arms != 0 && c.across.arms != 0 && c.joined:
+		kind := c.down.kind
+		if c.across.kind != kind {
+			kind = core.EdgeBlocks // signs of two types cannot be joined otherwise
+		}
+		return signs[kind].arms[c.down.arms|c.across.arms], c.down.live || c.across.live
+	case c.down.arms != 0:
+		return signs[c.down.kind].arms[c.down.arms], c.down.live
+	}
+	return signs[c.across.kind].arms[c.across.arms], c.across.live
+}
+
+// draw implements [screen].
+func (g *graph) draw(m *model, c *canvas, area rect) {
+	c.ends(rect{area.x + 1, area.y, area.w - 2, 1}, m.crumbs(c.g), []span{{fmt.Sprintf("depth %d", g.depth), hintLook}})
+	g.area = rect{area.x, area.y + 1, area.w, area.h - 1}
+	var bottom []span
+	if g.data != nil {
+		total := fmt.Sprint(g.data.Total)
+		if g.data.More {
+			total += "+"
+		}
+		bottom = []span{{fmt.Sprintf("%d of %s shown", len(g.data.Nodes), total), titleLook}}
+	}
+	inner := c.frame(g.area, box{title: []span{{"Graph", titleLook}}, bottom: bottom, focus: true})
+	if g.gone != nil {
+		c.cut(inner.x+2, inner.y+1, inner.w-3, display.Visible(g.gone.Message), errorLook)
+		return
+	}
+	if g.data == nil {
+		return
+	}
+	lines := g.footLines(m, c.g)
+	g.view = rect{inner.x + 1, inner.y + 1, inner.w - 2, max(inner.h-1-len(lines), 1)}
+	g.arrange()
+	g.drawHeadings(c, inner.line(0))
+	g.drawWires(c)
+	for i := range g.data.Nodes {
+		g.drawNode(m, c, i)
+	}
+	for i, line := range lines {
+		c.spans(inner.x+1, inner.y+inner.h-len(lines)+i, inner.w-2, line...)
+	}
+	g.drawLegend(c, spansWidth(bottom))
+}
+
+// drawHeadings numbers the layers.
+func (g *graph) drawHeadings(c *canvas, r rect) {
+	for i, x := range g.plan.column {
+		text := fmt.Sprint(i)
+		if i == 0 {
+			text = "layer 0"
+		}
+		if at := g.view.x + x - g.left; at >= g.view.x && at+len(text) <= g.view.x+g.view.w {
+			c.put(at+1, r.y, len(text), text, hintLook)
+		}
+	}
+}
+
+// drawWires draws the lines, and over them those of the task under the cursor
+// and, when it is to be seen, the longest chain.
+func (g *graph) drawWires(c *canvas) {
+	signs := wires[c.g.ascii]
+	draw := func(lines sheet, line, faded look) {
+		for y := range g.view.h {
+			for x := range g.view.w {
+				cell := lines[[2]int{x + g.left, y + g.top}]
+				if cell == nil {
+					continue
+				}
+				shown := cell
+				if base := g.sheet[[2]int{x + g.left, y + g.top}]; base.joined {
+					shown = base // the corners that others have here stay
+				}
+				sign, live := shown.sign(signs)
+				l := faded
+				if live || line != borderLook {
+					l = line
+				}
+				c.put(g.view.x+x, g.view.y+y, 1, sign, l)
+			}
+		}
+	}
+	draw(g.sheet, borderLook, dimText|faint)
+	for _, over := range []struct {
+		shown func(core.GraphEdge) bool
+		look  look
+	}{
+		{func(e core.GraphEdge) bool { return e.From == g.cursor || e.To == g.cursor }, focusLook},
+		{func(e core.GraphEdge) bool { return g.critical && e.Chain }, warnLook | strong},
+	} {
+		lines := sheet{}
+		for i, edge := range g.data.Edges {
+			if over.shown(edge) {
+				lines.add(g.plan.wires[i], edge)
+			}
+		}
+		draw(lines, over.look, over.look)
+	}
+}
+
+// drawNode draws a task.
+func (g *graph) drawNode(m *model, c *canvas, i int) {
+	place := g.plan.places[i]
+	r := rect{g.view.x + place.x - g.left, g.view.y + place.y - g.top, place.w, place.h}
+	clip := &window{c: c, view: g.view}
+	node := g.data.Nodes[i]
+	state := stateOf(node.Card)
+	title, frame := plainText, borderLook
+	if node.Status != core.StatusOpen {
+		title, frame = dimText, dimText|faint
+	}
+	if g.critical && node.Chain {
+		frame, title = warnLook, warnLook|strong
+	}
+	name := strongText
+	if i == g.data.Focus {
+		name = titleLook | underline
+	}
+	mark := []span{{c.g.mark(state) + " ", stateLook(state)}, {idOf(node.Card), name}}
+	if isRing(node.Card) {
+		mark = append(mark, span{" " + c.g.mark(display.Cycle), stuckLook})
+	}
+	if !g.plan.boxed {
+		var rows [2][]span
+		if r.w >= wideColumn {
+			rows = [2][]span{append(mark, span{" ", plainText}, data(node.Title, title)), g.facts(c.g, node)}
+		} else {
+			rows = [2][]span{append(mark, g.hidden(c.g, node)...), {data(node.Title, title)}}
+		}
+		for k, spans := range rows {
+			clip.spans(r.x, r.y+k, r.w, append(spans, g.stub(c.g, i, k, spansWidth(spans))...)...)
+		}
+	} else {
+		signs := c.g.thin
+		if i == g.data.Focus {
+			signs = c.g.heavy
+		}
+		if i == g.cursor {
+			frame = focusLook
+		}
+		clip.frame(r, signs, frame)
+		if n := node.Before; n > 0 {
+			clip.spans(r.x+1, r.y, r.w-2, span{fmt.Sprintf("%s%d", c.g.left, n), hintLook})
+		}
+		if n := node.After; n > 0 {
+			text := fmt.Sprintf("%d%s", n, c.g.right)
+			clip.spans(r.x+r.w-1-cells(text), r.y, cells(text), span{text, hintLook})
+		}
+		clip.spans(r.x+2, r.y+1, r.w-4, mark...)
+		clip.spans(r.x+2, r.y+2, r.w-4, data(node.Title, title))
+	}
+	if i == g.cursor {
+		clip.tint(r, backSelected)
+	}
+}
+
+// isRing reports whether a task waits in a ring.
+func isRing(card core.Card) bool {
+	for _, w := range card.Waits {
+		if w.Kind == core.BlockedByCycle {
+			return true
+		}
+	}
+	return false
+}
+
+// facts are the second line of a task without a box where there is room: how
+// it stands.
+func (g *graph) facts(signs *glyphs, node core.GraphNode) []span {
+	state := stateOf(node.Card)
+	word := state.Word()
+	switch {
+	case node.Type == core.TypeGate && node.Status == core.StatusOpen:
+		word = gateName(node.Card)
+	case isStuck(node.Card):
+		word = "stuck"
+	}
+	return append(append([]span{{"  ", plainText}}, joined(" ", dimText, word, priority(node.Card))...), g.hidden(signs, node)...)
+}
+
+// hidden says how many neighbours of a task are not shown on either side.
+func (g *graph) hidden(signs *glyphs, node core.GraphNode) []span {
+	before, after := "", ""
+	if node.Before > 0 {
+		before = fmt.Sprintf(" %s%d", signs.left, node.Before)
+	}
+	if node.After > 0 {
+		after = fmt.Sprintf(" %d%s", node.After, signs.right)
+	}
+	return []span{{before + after, hintLook}}
+}
+
+// stub leads a line that leaves a task without a box from the end of its
+// text to the edge of its column.
+func (g *graph) stub(signs *glyphs, i, row, used int) []span {
+	place := g.plan.places[i]
+	cell := g.sheet[[2]int{place.x + place.w, place.y + row}]
+	if cell == nil || cell.across.arms == 0 || cell.head || used+1 >= place.w {
+		return nil
+	}
+	l := dimText | faint
+	if i == g.cursor {
+		l = focusLook
+	} else if cell.across.live {
+		l = borderLook
+	}
+	return []span{{" ", plainText}, {repeat(wires[signs.ascii][cell.across.kind].arms[armEast|armWest], place.w-used-1), l}}
+}
+
+// wideColumn is the width from which a task without a box has its title
+// beside its id.
+const wideColumn = 24
+
+// window draws into a part of the canvas and leaves out what lies outside.
+type window struct {
+	c    *canvas
+	view rect
+}
+
+// spans draws pieces in at most width cells.
+func (w *window) spans(x, y, width int, spans ...span) {
+	if y < w.view.y || y >= w.view.y+w.view.h || x >= w.view.x+w.view.w || x+width <= w.view.x {
+		return
+	}
+	scratch := newCanvas(nil, w.c.g, width, 1)
+	scratch.spans(0, 0, width, spans...)
+	for i, cell := range scratch.cells {
+		at := x + i
+		if at < w.view.x || at >= w.view.x+w.view.w || cell.text == "" || cell == blank && i >= spansWidth(spans) {
+			continue
+		}
+		n := max(cells(cell.text), 1)
+		if at+n <= w.view.x+w.view.w {
+			w.c.set(at, y, cell.text, n, cell.look)
+		}
+	}
+}
+
+// frame draws a frame and blanks what is inside.
+func (w *window) frame(r rect, f frame, l look) {
+	line := repeat(f.h, r.w-2)
+	w.spans(r.x, r.y, r.w, span{f.tl + line + f.tr, l})
+	for y := r.y + 1; y < r.y+r.h-1; y++ {
+		w.spans(r.x, y, r.w, span{f.v + repeat(" ", r.w-2) + f.v, l})
+	}
+	w.spans(r.x, r.y+r.h-1, r.w, span{f.bl + line + f.br, l})
+}
+
+// tint changes the background.
+func (w *window) tint(r rect, b back) {
+	left, right := max(r.x, w.view.x), min(r.x+r.w, w.view.x+w.view.w)
+	top, bottom := max(r.y, w.view.y), min(r.y+r.h, w.view.y+w.view.h)
+	w.c.tint(rect{left, top, right - left, bottom - top}, b)
+}
+
+// smallGraph is the height below which all but the most needed lines are left
+// out.
+const smallGraph = 14
+
+// footLines are the lines below the graph: what the task under the cursor is
+// joined with, the longest chain, and rings.
+func (g *graph) footLines(m *model, signs *glyphs) [][]span {
+	lines := [][]span{g.cursorLine(signs)}
+	small := g.area.h < smallGraph
+	if n := g.data.Length; n > 1 && (g.critical || !small) {
+		line := []span{{fmt.Sprintf("longest open chain %d  ", n), hintLook}}
+		for i, card := range g.data.Chain {
+			if i > 0 {
+				line = append(line, span{" " + signs.arrow + " ", dimText})
+			}
+			if skipped := n - len(g.data.Chain); skipped > 0 && i == len(g.data.Chain)/2 {
+				line = append(line, span{fmt.Sprintf("%s %d more %s %s ", signs.ellipsis, skipped, signs.ellipsis, signs.arrow), dimText})
+			}
+			if i == 0 || stateOf(card) != stateOf(g.data.Chain[i-1]) {
+				line = append(line, span{signs.mark(stateOf(card)) + " ", stateLook(stateOf(card))})
+			}
+			l := plainText
+			if g.critical {
+				l = warnLook
+			}
+			line = append(line, span{idOf(card), l})
+		}
+		lines = append(lines, line)
+	}
+	for i, ring := range g.data.Rings {
+		if small {
+			break
+		}
+		where := "cycle elsewhere  "
+		if ring.Shown {
+			where = "cycle here  "
+		}
+		if more := g.data.InRing - len(g.data.Rings); more > 0 && i == len(g.data.Rings)-1 {
+			where = fmt.Sprintf("and %d more, %s", more, where)
+		}
+		names := make([]string, len(ring.IDs))
+		for i, id := range ring.IDs {
+			names[i] = shownID(id)
+		}
+		lines = append(lines, []span{{where, hintLook}, {signs.mark(display.Cycle) + " " + strings.Join(names, " "+signs.arrow+" "), stuckLook}})
+		if g.area.h < previewRows {
+			break // there is room for one
+		}
+	}
+	return lines
+}
+
+// cursorLine tells of the task under the cursor and its edges, for those who
+// cannot follow the lines.
+func (g *graph) cursorLine(signs *glyphs) []span {
+	node := g.data.Nodes[g.cursor]
+	line := titled(signs, node.Card, strongText)
+	for _, part := range []struct {
+		kind     core.EdgeType
+		out      bool
+		relation string
+	}{
+		{core.EdgeBlocks, false, "after"}, {core.EdgeWaitsOnGate, false, "waits on"}, {core.EdgeBlocks, true, "before"}, {core.EdgeWaitsOnGate, true, "gate of"},
+		{core.EdgeParentChild, false, "under"}, {core.EdgeParentChild, true, "over"}, {core.EdgeDiscoveredFrom, false, "from"}, {core.EdgeDiscoveredFrom, true, "found"},
+	} {
+		var names []string
+		for _, edge := range g.data.Edges {
+			if edge.Type != part.kind {
+				continue
+			}
+			if part.out && edge.From == g.cursor {
+				names = append(names, idOf(g.data.Nodes[edge.To].Card))
+			} else if !part.out && edge.To == g.cursor {
+				names = append(names, idOf(g.data.Nodes[edge.From].Card))
+			}
+		}
+		if len(names) > 0 {
+			line = append(line, span{"  " + part.relation + " ", hintLook}, span{strings.Join(names, " "), plainText})
+		}
+	}
+	return line
+}
+
+// drawLegend tells at the lower left what the lines stand for.
+func (g *graph) drawLegend(c *canvas, taken int) {
+	signs := wires[c.g.ascii]
+	there := map[core.EdgeType]bool{}
+	for _, edge := range g.data.Edges {
+		there[edge.Type] = true
+	}
+	var legend []span
+	for _, kind := range core.EdgeTypes {
+		if s := signs[kind]; there[kind] {
+			legend = append(legend, span{" " + repeat(s.arms[armEast|armWest], 2) + s.head, plainText}, span{" " + s.name + " ", hintLook})
+		}
+	}
+	if room := g.area.w - 8 - taken; spansWidth(legend) <= room {
+		c.spans(g.area.x+2, g.area.y+g.area.h-1, room, legend...)
+	}
+}
