@@ -40,6 +40,7 @@ type GraphEdge struct {
 	Type     EdgeType
 	Live     bool // it holds its target back
 	Against  bool // it leads to a lower layer: the way back of a ring, or a parent that waits for its child
+	Implied  bool // a longer way of waiting leads from its source to its target too
 	Chain    bool // it is part of the longest chain
 }
 
@@ -474,13 +475,16 @@ func tangles(next map[TaskKey][]TaskKey) [][]TaskKey {
 func (b *neighbourhoodBuilder) layer() {
 	d := newDiagram(len(b.out.Nodes))
 	// Waiting decides first, then what belongs together.
-	for _, dependency := range []bool{true, false} {
+	add := func(dependency bool) {
 		for i := range b.out.Edges {
 			if edge := &b.out.Edges[i]; edge.Type.IsDependency() == dependency {
 				edge.Against = !d.add(edge.From, edge.To)
 			}
 		}
 	}
+	add(true)
+	b.markImplied(d)
+	add(false)
 	layers := d.layers(0)
 	lowest, highest := slices.Min(layers), slices.Max(layers)
 	used := make([]bool, highest-lowest+1)
@@ -496,6 +500,32 @@ func (b *neighbourhoodBuilder) layer() {
 	}
 	for i := range b.out.Nodes {
 		b.out.Nodes[i].Layer = number[layers[i]-lowest]
+	}
+}
+
+// markImplied marks the edges of waiting that could be left out without a
+// task waiting for less.
+func (b *neighbourhoodBuilder) markImplied(d *diagram) {
+	// Longer ways from a task: what the tasks that wait for it lead to.
+	reached := make([][]bool, len(b.out.Nodes))
+	order := d.order()
+	slices.Reverse(order)
+	beyond := make([][]bool, len(b.out.Nodes))
+	for _, i := range order {
+		reached[i], beyond[i] = make([]bool, len(b.out.Nodes)), make([]bool, len(b.out.Nodes))
+		for _, next := range d.next[i] {
+			reached[i][next] = true
+			for j, is := range reached[next] {
+				if is {
+					reached[i][j], beyond[i][j] = true, true
+				}
+			}
+		}
+	}
+	for i := range b.out.Edges {
+		if edge := &b.out.Edges[i]; edge.Type.IsDependency() && !edge.Against {
+			edge.Implied = beyond[edge.From][edge.To]
+		}
 	}
 }
 

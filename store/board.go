@@ -113,18 +113,12 @@ func (t *tx) ColumnKeys(q core.ColumnQuery, offset, limit int) (keys []core.Task
 
 // ColumnPosition implements [core.ColumnReader].
 func (t *tx) ColumnPosition(q core.ColumnQuery, key core.TaskKey) (position int, found bool, err error) {
-	source, f := column(q.Column, q.Now)
-	terms, withTask := order(q)
-	if withTask {
-		source = withTasks(q.Column, source)
-	}
-	place := f
+	_, place := column(q.Column, q.Now)
 	place.add(keyOf(q.Column)+" = ?", key)
-	if q.Column == core.ColumnDone {
-		source = "tasks t"
-	} else {
-		// By key, not along the order.
-		source = "open_tasks o"
+	terms, withTask := order(q)
+	source := "tasks t"
+	if q.Column != core.ColumnDone {
+		source = "open_tasks o" // by key, not along the order
 		if withTask {
 			source = withTasks(q.Column, source)
 		}

@@ -180,23 +180,28 @@ func TestStopped_byTheCaller(t *testing.T) {
 	}
 }
 
-// TestStopped_rowByRow stops a list between two of its rows.
+// TestStopped_rowByRow stops a query between two of its rows.
 func TestStopped_rowByRow(t *testing.T) {
 	s := create(t)
 	load(t, s, graphShape{tasks: 100})
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	seen := 0
-	err := s.Read(ctx, func(r core.ReadTx) error {
-		return r.EachTask(core.TaskQuery{}, func(core.Task) bool {
-			if seen++; seen == 10 {
-				cancel()
-			}
-			return true
+	for name, each := range map[string]func(*tx, func(*row) error) error{
+		"each":      func(t *tx, scan func(*row) error) error { return t.each("SELECT seq FROM tasks", scan) },
+		"eachShort": func(t *tx, scan func(*row) error) error { return t.eachShort("SELECT seq FROM tasks", scan) },
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		seen := 0
+		err := s.Read(ctx, func(r core.ReadTx) error {
+			return each(r.(*tx), func(*row) error {
+				if seen++; seen == 10 {
+					cancel()
+				}
+				return nil
+			})
 		})
-	})
-	if !errors.Is(err, context.Canceled) || seen != 10 {
-		t.Errorf("after %d rows the list ended with %v", seen, err)
+		if !errors.Is(err, context.Canceled) || seen != 10 {
+			t.Errorf("%s: after %d rows the list ended with %v", name, seen, err)
+		}
+		cancel()
 	}
 }
 

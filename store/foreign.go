@@ -84,13 +84,12 @@ func (f *Foreign) rows(ctx context.Context, sql string, args []driver.NamedValue
 	if err != nil {
 		return f.fail(err)
 	}
-	// Closing repeats the error of the last step, which was looked at.
-	defer result.Close()
+	defer result.Close() //nolint:errcheck // it repeats the error of the last step, which was looked at
 	raw := make([]driver.Value, width)
 	values := make([]*string, width)
 	for {
 		switch err := result.Next(raw); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,7 +83,7 @@ func TestForeign(t *testing.T) {
 		t.Errorf("rows: %s", diff)
 	}
 	stop := context.Canceled
-	if err := f.Each(context.Background(), `odd "name`, columns, func([]*string) error { return stop }); err != stop {
+	if err := f.Each(context.Background(), `odd "name`, columns, func([]*string) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("ended with %v", err)
 	}
 	if _, err := f.db.Exec(`DELETE FROM "odd ""name"`, nil); err == nil {

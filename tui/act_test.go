@@ -250,17 +250,17 @@ func TestReadOnly_saysWhy(t *testing.T) {
 	d.shows("● read-only")
 	for _, key := range []string{"c", "x", "n", "e", "f", "a"} {
 		d.press(key)
-		d.shows("the store is open for reading only")
+		d.shows("the store is read-only")
 		if d.m.popup() != nil {
 			t.Errorf("%s opened a dialog", key)
 		}
 	}
 	d.press(":")
 	d.typeText("complete")
-	d.shows("Complete / pass", "the store is open")
+	d.shows("Complete / pass", "the store is read-only")
 	d.press("enter", "esc", "?")
 	d.typeText("task_claim")
-	d.shows("not possible here: the store is open")
+	d.shows("not possible here: the store is read-only")
 }
 
 func TestPalette_runsAndExplains(t *testing.T) {

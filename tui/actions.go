@@ -61,7 +61,7 @@ func init() {
 		{id: "open.why", keys: []string{"w"}, scopes: []scope{scopeTask}, group: groupSee, title: "Why blocked", hint: "why", foot: 4, op: "task_why",
 			possible: needsTaskAtHand, run: func(m *model) tea.Cmd { return m.openAt(pageWhy) }},
 		{id: "filter", keys: []string{"/"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Filter", hint: "filter", foot: 2,
-			run: func(m *model) tea.Cmd { m.board.filter.begin(); return nil }},
+			run: func(m *model) tea.Cmd { m.board.filter.begin(m.board); return nil }},
 		{id: "filter.saved", keys: []string{"F"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Saved filters…",
 			run: (*model).savedFilters},
 		{id: "detail.toggle", keys: []string{"i"}, scopes: []scope{scopeBoard, scopeTree}, group: groupSee, title: "Detail pane",

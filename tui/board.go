@@ -273,6 +273,7 @@ func (b *board) step(m *model, rows int) tea.Cmd {
 		b.gates.step(rows)
 	} else {
 		b.pane().moveTo(b.pane().cursor + rows)
+		b.pane().before = ""
 	}
 	return b.moved(m)
 }

@@ -251,7 +251,7 @@ func strandedLines(g *glyphs, would []core.Consequence) [][]span {
 			[]span{{"To let them proceed, complete it instead.", dimText}})
 	}
 	if children > 0 {
-		lines = append(lines, []span{{fmt.Sprintf("Its %s %s open and stay as they are.", plural(children, "child task"), isAre(children)), dimText}})
+		lines = append(lines, []span{{fmt.Sprintf("Open below it, and not touched: %s.", plural(children, "child task")), dimText}})
 	}
 	return lines
 }

@@ -183,7 +183,8 @@ func (l *liveStore) notice(m *model) *notice {
 		if e.Extra("direction") == "older" {
 			what = "Nothing was changed. 'lithos migrate' brings it up to date and takes a backup first."
 		}
-		n.text = []string{display.Visible(e.Message), "", what, "", display.Visible(m.options.StorePath)}
+		wrote := fmt.Sprintf("The store has the schema %v; this is lithos %s and knows schema %v.", e.Extra("found"), m.options.Version, e.Extra("expected"))
+		n.text = []string{wrote, "", what, "", display.Visible(m.options.StorePath)}
 	}
 	return n
 }

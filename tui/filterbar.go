@@ -26,8 +26,14 @@ type filterBar struct {
 func newFilterBar() *filterBar { return &filterBar{editor: newEditor("", false)} }
 
 // begin gives the line the keys.
-func (f *filterBar) begin() {
+func (f *filterBar) begin(b *board) {
 	f.active = true
+	if f.filter.IsEmpty() {
+		for _, p := range b.panes {
+			card, _ := p.selected()
+			p.before = card.ID
+		}
+	}
 	f.editor.setText(f.filter.Text())
 	f.at, f.draft = len(f.history), f.filter.Text()
 }
@@ -52,6 +58,11 @@ func (f *filterBar) clear(m *model) tea.Cmd {
 	f.active = false
 	f.remember()
 	f.editor.setText("")
+	for _, p := range m.board.panes {
+		if p.before != "" {
+			p.lead = p.before // back to where the cursor was
+		}
+	}
 	return f.set(m, "")
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -66,16 +67,40 @@ func init() {
 // sheetCell is what lines draw into a cell of the sheet. Lines that only
 // cross are not joined: the vertical one goes over the other.
 type sheetCell struct {
-	across, down struct {
-		arms int
-		kind core.EdgeType
-		live bool
+	across, down sheetLine
+	head         sheetLine // its arms are those of a side: armEast, or armWest for one that points left
+	joined       bool
+}
+
+// sheetLine is what one or several lines draw into a cell. How it looks is
+// decided by the edge that weighs most.
+type sheetLine struct {
+	arms   int
+	kind   core.EdgeType
+	weight int
+}
+
+func (l *sheetLine) add(arms int, edge core.GraphEdge) {
+	if w := edgeWeight(edge); l.arms == 0 || w > l.weight {
+		l.kind, l.weight = edge.Type, w
 	}
-	joined bool
-	head   bool
-	kind   core.EdgeType // of the head
-	back   bool          // the head points left
-	live   bool          // of the head
+	l.arms |= arms
+}
+
+// isFaded reports whether nothing is held back along the line any more.
+func (l sheetLine) isFaded() bool { return l.weight < 0 }
+
+// edgeWeight puts what holds something back before what belongs together, and
+// that before what is done; below 0.
+func edgeWeight(edge core.GraphEdge) int {
+	n := len(core.EdgeTypes) - slices.Index(core.EdgeTypes, edge.Type)
+	switch {
+	case edge.Live:
+		return 2 * n
+	case edge.Type.IsDependency():
+		return n - 2*len(core.EdgeTypes)
+	}
+	return n
 }
 
 // sheet is the lines of a graph, by the cells they go through.
@@ -92,17 +117,16 @@ func (s sheet) cell(x, y int) *sheetCell {
 
 // add draws the line of an edge.
 func (s sheet) add(w wire, edge core.GraphEdge) {
+	if len(w.corners) == 0 {
+		return
+	}
 	arm := func(x, y, arms int) {
 		c := s.cell(x, y)
-		part := &c.across
 		if arms&(armNorth|armSouth) != 0 {
-			part = &c.down
+			c.down.add(arms, edge)
+		} else {
+			c.across.add(arms, edge)
 		}
-		// What holds something back decides how a line that is shared looks.
-		if part.arms == 0 || edge.Live && !part.live || edge.Live == part.live && kindRank(edge.Type) < kindRank(part.kind) {
-			part.kind, part.live = edge.Type, edge.Live
-		}
-		part.arms |= arms
 	}
 	for i := 1; i < len(w.corners); i++ {
 		from, to := w.corners[i-1], w.corners[i]
@@ -131,41 +155,30 @@ func (s sheet) add(w wire, edge core.GraphEdge) {
 			s.cell(to[0], to[1]).joined = true
 		}
 	}
-	c := s.cell(w.head[0], w.head[1])
-	if !c.head || edge.Live && !c.live || edge.Live == c.live && kindRank(edge.Type) < kindRank(c.kind) {
-		c.kind, c.live = edge.Type, edge.Live
+	side := armEast
+	if edge.Against {
+		side = armWest
 	}
-	c.head, c.back = true, edge.Against
+	s.cell(w.head[0], w.head[1]).head.add(side, edge)
 }
 
-// kindRank is the place of a type among the edge types.
-func kindRank(t core.EdgeType) int {
-	for i, kind := range core.EdgeTypes {
-		if kind == t {
-			return i
-		}
-	}
-	return len(core.EdgeTypes)
-}
-
-// draw draws what is in a cell; lead says that its line is to stand out, for
-// lines that cross another.
-func (c *sheetCell) sign(signs map[core.EdgeType]wireSigns) (string, bool) {
+// sign is what is drawn in a cell.
+func (c *sheetCell) sign(signs map[core.EdgeType]wireSigns) (sign string, faded bool) {
 	switch {
-	case c.head && c.back:
-		return signs[c.kind].back, c.live
-	case c.head:
-		return signs[c.kind].head, c.live
+	case c.head.arms == armWest:
+		return signs[c.head.kind].back, c.head.isFaded()
+	case c.head.arms != 0:
+		return signs[c.head.kind].head, c.head.isFaded()
 	case c.down.arms != 0 && c.across.arms != 0 && c.joined:
 		kind := c.down.kind
 		if c.across.kind != kind {
 			kind = core.EdgeBlocks // signs of two types cannot be joined otherwise
 		}
-		return signs[kind].arms[c.down.arms|c.across.arms], c.down.live || c.across.live
+		return signs[kind].arms[c.down.arms|c.across.arms], c.down.isFaded() && c.across.isFaded()
 	case c.down.arms != 0:
-		return signs[c.down.kind].arms[c.down.arms], c.down.live
+		return signs[c.down.kind].arms[c.down.arms], c.down.isFaded()
 	}
-	return signs[c.across.kind].arms[c.across.arms], c.across.live
+	return signs[c.across.kind].arms[c.across.arms], c.across.isFaded()
 }
 
 // draw implements [screen].
@@ -188,7 +201,7 @@ func (g *graph) draw(m *model, c *canvas, area rect) {
 	if g.data == nil {
 		return
 	}
-	lines := g.footLines(m, c.g)
+	lines := g.footLines(c.g, inner.w-2)
 	g.view = rect{inner.x + 1, inner.y + 1, inner.w - 2, max(inner.h-1-len(lines), 1)}
 	g.arrange()
 	g.drawHeadings(c, inner.line(0))
@@ -230,10 +243,10 @@ func (g *graph) drawWires(c *canvas) {
 				if base := g.sheet[[2]int{x + g.left, y + g.top}]; base.joined {
 					shown = base // the corners that others have here stay
 				}
-				sign, live := shown.sign(signs)
-				l := faded
-				if live || line != borderLook {
-					l = line
+				sign, isFaded := shown.sign(signs)
+				l := line
+				if isFaded {
+					l = faded
 				}
 				c.put(g.view.x+x, g.view.y+y, 1, sign, l)
 			}
@@ -354,13 +367,13 @@ func (g *graph) hidden(signs *glyphs, node core.GraphNode) []span {
 func (g *graph) stub(signs *glyphs, i, row, used int) []span {
 	place := g.plan.places[i]
 	cell := g.sheet[[2]int{place.x + place.w, place.y + row}]
-	if cell == nil || cell.across.arms == 0 || cell.head || used+1 >= place.w {
+	if cell == nil || cell.across.arms == 0 || cell.head.arms != 0 || used+1 >= place.w {
 		return nil
 	}
 	l := dimText | faint
 	if i == g.cursor {
 		l = focusLook
-	} else if cell.across.live {
+	} else if !cell.across.isFaded() {
 		l = borderLook
 	}
 	return []span{{" ", plainText}, {repeat(wires[signs.ascii][cell.across.kind].arms[armEast|armWest], place.w-used-1), l}}
@@ -418,28 +431,11 @@ const smallGraph = 14
 
 // footLines are the lines below the graph: what the task under the cursor is
 // joined with, the longest chain, and rings.
-func (g *graph) footLines(m *model, signs *glyphs) [][]span {
+func (g *graph) footLines(signs *glyphs, width int) [][]span {
 	lines := [][]span{g.cursorLine(signs)}
 	small := g.area.h < smallGraph
-	if n := g.data.Length; n > 1 && (g.critical || !small) {
-		line := []span{{fmt.Sprintf("longest open chain %d  ", n), hintLook}}
-		for i, card := range g.data.Chain {
-			if i > 0 {
-				line = append(line, span{" " + signs.arrow + " ", dimText})
-			}
-			if skipped := n - len(g.data.Chain); skipped > 0 && i == len(g.data.Chain)/2 {
-				line = append(line, span{fmt.Sprintf("%s %d more %s %s ", signs.ellipsis, skipped, signs.ellipsis, signs.arrow), dimText})
-			}
-			if i == 0 || stateOf(card) != stateOf(g.data.Chain[i-1]) {
-				line = append(line, span{signs.mark(stateOf(card)) + " ", stateLook(stateOf(card))})
-			}
-			l := plainText
-			if g.critical {
-				l = warnLook
-			}
-			line = append(line, span{idOf(card), l})
-		}
-		lines = append(lines, line)
+	if g.data.Length > 1 && (g.critical || !small) {
+		lines = append(lines, g.chainLine(signs, width))
 	}
 	for i, ring := range g.data.Rings {
 		if small {
@@ -462,6 +458,44 @@ func (g *graph) footLines(m *model, signs *glyphs) [][]span {
 		}
 	}
 	return lines
+}
+
+// chainLine is the longest chain, or its ends where there is not room for all
+// of it.
+func (g *graph) chainLine(signs *glyphs, width int) []span {
+	cards, skipped := g.data.Chain, g.data.Length-len(g.data.Chain)
+	l := plainText
+	if g.critical {
+		l = warnLook
+	}
+	between := span{" " + signs.arrow + " ", dimText}
+	for ends := (len(cards) + 1) / 2; ; ends-- {
+		line := []span{{fmt.Sprintf("longest open chain %d  ", g.data.Length), hintLook}}
+		last := display.State(-1)
+		for i, card := range cards {
+			left := skipped + len(cards) - 2*ends
+			if i >= ends && i < len(cards)-ends || i == ends && left > 0 {
+				if i == ends {
+					line = append(line, between, span{fmt.Sprintf("%s %d more %s", signs.ellipsis, left, signs.ellipsis), dimText})
+					last = -1
+				}
+				if i < len(cards)-ends {
+					continue
+				}
+			}
+			if i > 0 {
+				line = append(line, between)
+			}
+			if state := stateOf(card); state != last { // of those that stand alike only the first has a mark
+				line = append(line, span{signs.mark(state) + " ", stateLook(state)})
+				last = state
+			}
+			line = append(line, span{idOf(card), l})
+		}
+		if ends == 1 || spansWidth(line) <= width {
+			return line
+		}
+	}
 }
 
 // cursorLine tells of the task under the cursor and its edges, for those who
@@ -503,10 +537,19 @@ func (g *graph) drawLegend(c *canvas, taken int) {
 		there[edge.Type] = true
 	}
 	var legend []span
+	left := 0
+	for _, edge := range g.data.Edges {
+		if isLeftOut(g.data, edge) {
+			left++
+		}
+	}
 	for _, kind := range core.EdgeTypes {
 		if s := signs[kind]; there[kind] {
 			legend = append(legend, span{" " + repeat(s.arms[armEast|armWest], 2) + s.head, plainText}, span{" " + s.name + " ", hintLook})
 		}
+	}
+	if left > 0 {
+		legend = append(legend, span{fmt.Sprintf(" %d more follow from these ", left), hintLook})
 	}
 	if room := g.area.w - 8 - taken; spansWidth(legend) <= room {
 		c.spans(g.area.x+2, g.area.y+g.area.h-1, room, legend...)

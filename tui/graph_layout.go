@@ -20,7 +20,7 @@ type graphPlan struct {
 	column []int  // left edge of each layer
 	width  int    // of all columns
 	places []rect // of the nodes
-	wires  []wire // of the edges
+	wires  []wire // of the edges; empty for those that are left out
 }
 
 // wire is the line of one edge, as corners from one end to the other, left to
@@ -78,6 +78,16 @@ type graphTrack struct {
 	x       int   // its number from the left
 }
 
+// manyEdges is how many edges a graph can have that are all drawn. Of more,
+// those that follow from others are left out; where everything waits for
+// everything that would be nearly all, and no line could be followed.
+const manyEdges = 200
+
+// isLeftOut reports whether an edge is not drawn.
+func isLeftOut(data *core.Neighbourhood, edge core.GraphEdge) bool {
+	return edge.Implied && len(data.Edges) > manyEdges
+}
+
 // planGraph places a graph on a sheet; room is the size at which it would be
 // seen without scrolling.
 func planGraph(data *core.Neighbourhood, room rect) *graphPlan {
@@ -104,6 +114,9 @@ func (p *graphPlanner) fill() {
 		p.layers[node.Layer] = append(p.layers[node.Layer], p.nodes[i])
 	}
 	for i, edge := range p.data.Edges {
+		if isLeftOut(p.data, edge) {
+			continue
+		}
 		left, right := edge.From, edge.To
 		if edge.Against {
 			left, right = right, left

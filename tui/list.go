@@ -20,8 +20,9 @@ type list struct {
 	height int // lines on screen
 	rows   func(core.Card) int
 
-	lead  string                // id of the task the cursor shall go to with the next window
-	fresh map[string]core.Stamp // ids of rows that came lately, until when they show it
+	before string                // id of the task the cursor was on before a filter; empty once it was moved
+	lead   string                // id of the task the cursor shall go to with the next window
+	fresh  map[string]core.Stamp // ids of rows that came lately, until when they show it
 }
 
 // card is the row at a place, if it is loaded.

@@ -196,7 +196,7 @@ func (m *model) minuteTick() tea.Cmd {
 func (m *model) writable() string {
 	switch {
 	case m.options.ReadOnly, m.live.service != nil && m.live.service.ReadOnly():
-		return "the store is open for reading only"
+		return "the store is read-only"
 	case m.live.trouble != nil:
 		return "the store cannot be read"
 	}

@@ -95,7 +95,7 @@ func facts(m *model, card core.Card, view *core.TaskView) []span {
 		word = "stuck"
 	}
 	spans := []span{{g.mark(state) + " " + word, stateLook(state)}}
-	rest := []string{priority(card), display.Visible(card.Project())}
+	rest := []string{priority(card), display.Cut(display.Visible(card.Project()), maxProjectCells)}
 	if card.Type != core.TypeTask {
 		rest = append([]string{string(card.Type)}, rest...)
 	}
@@ -108,6 +108,9 @@ func facts(m *model, card core.Card, view *core.TaskView) []span {
 	}
 	return append(spans, span{dot, dimText}, joined(dot, dimText, rest...)[0])
 }
+
+// maxProjectCells is how wide the name of a project may be among other facts.
+const maxProjectCells = 24
 
 // isStuck reports whether something holds a task back for good.
 func isStuck(card core.Card) bool {

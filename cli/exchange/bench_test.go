@@ -175,7 +175,7 @@ func insertBare(b *testing.B, from string) time.Duration {
 			b.Fatal(err)
 		}
 		for _, row := range rows {
-			if _, err := insert.Exec(row); err != nil {
+			if _, err := insert.(driver.StmtExecContext).ExecContext(b.Context(), named(row)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -226,4 +226,13 @@ func BenchmarkExport(b *testing.B) {
 			}
 		})
 	}
+}
+
+// named numbers the values of a row as the driver wants them.
+func named(row []driver.Value) []driver.NamedValue {
+	list := make([]driver.NamedValue, len(row))
+	for i, v := range row {
+		list[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return list
 }

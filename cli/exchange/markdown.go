@@ -20,7 +20,6 @@ type markdownWriter struct {
 	w      *bufio.Writer
 	titles map[string]string // of tasks by id, escaped
 	kind   core.TransferKind // of the section that is open
-	about  string            // the task whose findings are being listed
 }
 
 func newMarkdownWriter(w *bufio.Writer) recordWriter {

@@ -34,11 +34,7 @@ func newStore(t testing.TB) *core.Service {
 // newStoreAt is newStore for those who need the file too.
 func newStoreAt(t testing.TB) (service *core.Service, path string) {
 	t.Helper()
-	dir, err := os.MkdirTemp(t.TempDir(), "store")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(dir, "lithos.db")
+	path = filepath.Join(t.TempDir(), "lithos.db")
 	s, err := store.Open(context.Background(), store.Options{Path: path, Create: true, Synchronous: store.Normal})
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +208,8 @@ func TestImport_realGraph(t *testing.T) {
 	}
 	checkCopy(t, s)
 	for _, format := range exchange.ExportFormats() {
-		if export(t, s, format, core.TaskListRequest{}) != export(t, s, format, core.TaskListRequest{}) {
+		first, second := export(t, s, format, core.TaskListRequest{}), export(t, s, format, core.TaskListRequest{})
+		if first != second {
 			t.Errorf("%s: two exports of one store differ", format)
 		}
 	}

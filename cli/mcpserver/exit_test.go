@@ -64,7 +64,7 @@ func TestExit_parentIsKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Wait() //nolint:errcheck // it was killed
+	cmd.Wait()
 	if err := lifeline.SetReadDeadline(time.Now().Add(promptly)); err != nil {
 		t.Fatal(err)
 	}

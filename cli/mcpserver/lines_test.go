@@ -299,7 +299,7 @@ func TestLines_openCallsAreBounded(t *testing.T) {
 	_, outW := io.Pipe() // nobody reads
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go New(Options{Service: without(errNoStore)}).Run(ctx, &Lines{In: inR, Out: outW}) //nolint:errcheck // not the matter here
+	go New(Options{Service: without(errNoStore)}).Run(ctx, &Lines{In: inR, Out: outW})
 	written := make(chan int, 1)
 	go func() {
 		n := 0

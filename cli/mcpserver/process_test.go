@@ -115,11 +115,11 @@ func launch(t testing.TB, dir string, env []string, command string, args ...stri
 	}
 	closeFile(t, w)
 	go func() {
-		p.cmd.Wait() //nolint:errcheck // the status is looked at in ProcessState
+		p.cmd.Wait() // the status is looked at in ProcessState
 		close(p.exited)
 	}()
 	t.Cleanup(func() {
-		p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
+		p.cmd.Process.Kill() // it may be gone already
 		<-p.exited
 		if err := p.stdout.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 			t.Error(err)
