@@ -234,11 +234,18 @@ func (s *Store) connectReader(w *wait, parameters string) (*conn, error) {
 		}
 		return s.checkSchema(state, version)
 	})
+	if err == nil {
+		err = c.script(temporaryInMemory)
+	}
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }
+
+// temporaryInMemory keeps what is sorted on the way out of files: where the
+// store can be read there need not be a folder that can be written.
+const temporaryInMemory = "PRAGMA temp_store = MEMORY"
 
 // isRefused reports whether an error means that rights are lacking.
 func isRefused(err error) bool {
@@ -284,7 +291,7 @@ func (s *Store) openWriter(w *wait) (*conn, error) {
 		err = w.until(c.useLog)
 	}
 	if err == nil {
-		err = c.script(fmt.Sprintf("PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = %d", journalSizeLimit))
+		err = c.script(fmt.Sprintf("%s; PRAGMA journal_size_limit = %d", temporaryInMemory, journalSizeLimit))
 	}
 	if err == nil && s.options.Create {
 		err = w.until(c.initialize)

@@ -418,7 +418,8 @@ func TestEditor_ofThePerson(t *testing.T) {
 
 func TestTypeAhead(t *testing.T) {
 	x := openTerminal(t, acme, 80, 24, childOptions{})
-	x.write("xquick\r") // before the board is there
+	x.until("the screen", func(string) bool { return strings.Contains(x.output(), enterScreen) })
+	x.write("xquick\r") // before the board has been read
 	x.shows("completed 3f9a1c")
 	result := must[core.TaskGetResult](t)(x.other().TaskGet(context.Background(), core.TaskGetRequest{TaskID: longID("3f9a1c")}))
 	if result.Task.Outcome == nil || *result.Task.Outcome != "quick" {

@@ -25,6 +25,8 @@ type field interface {
 	changed() bool
 	// still reports whether the field takes no keys.
 	still() bool
+	// converse asks for the value line by line.
+	converse(m *model, c *conversation) error
 }
 
 // form is a popup of fields and buttons. It holds what is typed until it is

@@ -23,6 +23,7 @@ type graph struct {
 
 	cursor   int  // index of the nodes
 	critical bool // the longest chain is to be seen
+	central  bool // the task in the middle is to be in the middle of the screen, once it is read
 
 	plan      *graphPlan
 	sheet     sheet
@@ -105,7 +106,7 @@ func (g *graph) show(m *model, found *core.Neighbourhood) tea.Cmd {
 // keeps the cursor on screen.
 func (g *graph) arrange() {
 	if g.planned != g.data || g.room.w != g.view.w || g.room.h != g.view.h {
-		fresh := g.plan == nil
+		fresh := g.plan == nil || g.central && g.data.Nodes[g.data.Focus].ID == g.id
 		g.plan = planGraph(g.data, g.view)
 		g.sheet = sheet{}
 		for i, edge := range g.data.Edges {
@@ -114,6 +115,7 @@ func (g *graph) arrange() {
 		g.planned, g.room = g.data, g.view
 		if fresh {
 			g.center(g.data.Focus)
+			g.central = false
 		}
 	}
 	g.reveal()
@@ -273,7 +275,7 @@ func (g *graph) focus(m *model) tea.Cmd {
 		return nil
 	}
 	g.id, g.name = card.ID, idOf(card)
-	g.plan = nil // begin in the middle
+	g.central = true
 	return g.read(m)
 }
 

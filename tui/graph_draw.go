@@ -228,6 +228,9 @@ func (g *graph) drawHeadings(c *canvas, r rect) {
 	}
 }
 
+// chainLook is how the longest chain is shown.
+const chainLook = warnLook | strong
+
 // drawWires draws the lines, and over them those of the task under the cursor
 // and, when it is to be seen, the longest chain.
 func (g *graph) drawWires(c *canvas) {
@@ -258,7 +261,7 @@ func (g *graph) drawWires(c *canvas) {
 		look  look
 	}{
 		{func(e core.GraphEdge) bool { return e.From == g.cursor || e.To == g.cursor }, focusLook},
-		{func(e core.GraphEdge) bool { return g.critical && e.Chain }, warnLook | strong},
+		{func(e core.GraphEdge) bool { return g.critical && e.Chain }, chainLook},
 	} {
 		lines := sheet{}
 		for i, edge := range g.data.Edges {
@@ -282,7 +285,7 @@ func (g *graph) drawNode(m *model, c *canvas, i int) {
 		title, frame = dimText, dimText|faint
 	}
 	if g.critical && node.Chain {
-		frame, title = warnLook, warnLook|strong
+		frame, title = warnLook, chainLook
 	}
 	name := strongText
 	if i == g.data.Focus {
@@ -370,11 +373,14 @@ func (g *graph) stub(signs *glyphs, i, row, used int) []span {
 	if cell == nil || cell.across.arms == 0 || cell.head.arms != 0 || used+1 >= place.w {
 		return nil
 	}
-	l := dimText | faint
-	if i == g.cursor {
+	l := borderLook
+	switch {
+	case g.critical && slices.ContainsFunc(g.data.Edges, func(e core.GraphEdge) bool { return e.Chain && e.From == i }):
+		l = chainLook
+	case i == g.cursor:
 		l = focusLook
-	} else if !cell.across.isFaded() {
-		l = borderLook
+	case cell.across.isFaded():
+		l = dimText | faint
 	}
 	return []span{{" ", plainText}, {repeat(wires[signs.ascii][cell.across.kind].arms[armEast|armWest], place.w-used-1), l}}
 }

@@ -22,17 +22,21 @@ type model struct {
 	// say writes an escape sequence that is no part of a frame, such as the one
 	// that fills the clipboard, to the terminal.
 	say func(sequence string)
+	// leaveScreen makes the command that gives the terminal to something else
+	// for a while.
+	leaveScreen func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
 
 	w, h   int
 	canvas *canvas
 
-	live    liveStore
-	board   *board
-	screens []screen // opened over the board, the last one shown
-	popups  []popup  // over the screen, the last one has the keys
-	tree    *tree    // as it was left; nil until it is opened
-	pending []string // the keys of a sequence so far
-	ahead   typeAhead
+	live       liveStore
+	board      *board
+	screens    []screen // opened over the board, the last one shown
+	popups     []popup  // over the screen, the last one has the keys
+	tree       *tree    // as it was left; nil until it is opened
+	conversing bool     // the screen is left for a conversation
+	pending    []string // the keys of a sequence so far
+	ahead      typeAhead
 
 	marks   map[string]core.Card // by full id
 	notes   messageLog
@@ -163,7 +167,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	if m.crash != nil { // met while drawing
 		return m, tea.Quit
 	}
-	return m, m.update(msg)
+	return m, m.converse(m.update(msg))
 }
 
 func (m *model) update(msg tea.Msg) tea.Cmd {

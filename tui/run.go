@@ -61,6 +61,7 @@ func Run(ctx context.Context, o Options) error {
 		select {
 		case s := <-signals:
 			received, _ = s.(syscall.Signal)
+			cancel() // ends a conversation, which holds the program's loop up
 			program.Quit()
 		case <-ctx.Done():
 			program.Quit()
@@ -86,7 +87,7 @@ func Run(ctx context.Context, o Options) error {
 
 // framesPerSecond bounds how often the terminal is written to, and so how
 // long a key waits for its frame.
-const framesPerSecond = 120
+const framesPerSecond = 60
 
 // newModel prepares the model. It refuses options that cannot be used.
 func newModel(ctx context.Context, o Options) (*model, error) {
@@ -113,7 +114,7 @@ func newModel(ctx context.Context, o Options) (*model, error) {
 	m := &model{
 		ctx: ctx, options: o, keymap: keys, marks: map[string]core.Card{}, mouse: o.Mouse,
 		styles: newStyles(theme, renderer()), glyphs: glyphsFor(o.ASCII || !glyphsFit()),
-		board: newBoard(), say: func(string) {},
+		board: newBoard(), say: func(string) {}, leaveScreen: tea.Exec,
 		tick: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},

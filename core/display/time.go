@@ -60,6 +60,9 @@ func Left(until, now core.Stamp) string {
 	return fmt.Sprintf("%dw", roundUp(d, week)/week)
 }
 
+// When is a moment to the minute, as people read it: 2026-12-03 13:25 UTC.
+func When(at core.Stamp) string { return at.Time().UTC().Format("2006-01-02 15:04 UTC") }
+
 // since is the time between two stamps, cut to 146 years either way so that
 // rounding it stays within a Duration.
 func since(from, to core.Stamp) time.Duration {
