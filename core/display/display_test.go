@@ -139,7 +139,7 @@ func TestTimes(t *testing.T) {
 		{14 * day, "2w", "2w"},
 		{30 * day, "4w", "5w"},
 		{364 * day, "52w", "52w"},
-		{2 * year, "2y", "105w"},
+		{2 * year, "2y", "2y"},
 	} {
 		if got := Age(now, now.Add(c.distance)); got != c.age {
 			t.Errorf("Age of %s = %q, want %q", c.distance, got, c.age)
@@ -152,7 +152,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("Ago = %q", got)
 	}
 	first, last := core.StampOf(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)), core.StampOf(time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC))
-	if got := Left(last, first) + ", " + Age(first, last); got != "7626w, 146y" {
+	if got := Left(last, first) + ", " + Age(first, last); got != "147y, 146y" {
 		t.Errorf("the longest distance is %q", got)
 	}
 }

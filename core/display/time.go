@@ -42,7 +42,7 @@ func Ago(at, now core.Stamp) string {
 }
 
 // Left says how much time remains until a moment, rounded up to the smaller
-// unit shown: 40s, 52m, 2h 5m, 3d 4h, 6w; expired when none does.
+// unit shown: 40s, 52m, 2h 5m, 3d 4h, 6w, 2y; expired when none does.
 func Left(until, now core.Stamp) string {
 	d := since(now, until)
 	if d <= 0 {
@@ -57,7 +57,10 @@ func Left(until, now core.Stamp) string {
 	if hours := roundUp(d, time.Hour); hours < 2*week {
 		return twoUnits(hours, day, "d", time.Hour, "h")
 	}
-	return fmt.Sprintf("%dw", roundUp(d, week)/week)
+	if weeks := roundUp(d, week); weeks < year {
+		return fmt.Sprintf("%dw", weeks/week)
+	}
+	return fmt.Sprintf("%dy", roundUp(d, year)/year)
 }
 
 // When is a moment to the minute, as people read it: 2026-12-03 13:25 UTC.
