@@ -62,6 +62,10 @@ golden: toolchain ## rewrite the golden files, to be read in the diff
 	$(GO) test ./... -update
 	@git diff --stat
 
+.PHONY: screens
+screens: toolchain ## draw the pictures of docs/screens anew, from the program
+	$(GO) test ./tui -run TestScreens -count 1 -update
+
 .PHONY: docs
 docs: toolchain ## rewrite the generated documentation
 	$(GO) test ./core ./cli/... ./tui/... -run 'Documentation|Snapshot' -update

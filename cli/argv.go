@@ -228,7 +228,7 @@ func (i invocation) again(name, value string) string {
 			words = append(words, "--"+g.flag.name)
 		}
 	}
-	return strings.Join(append(words, "--"+name, value), " ")
+	return strings.Join(append(words, "--"+name+"="+value), " ")
 }
 
 // usageFault describes what is wrong with a command line.

@@ -112,7 +112,7 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `lithos task list --text='it'\''s here' --with-claims --tag=-x --offset 100`
+	want := `lithos task list --text='it'\''s here' --with-claims --tag=-x --offset=100`
 	if line := got.again("offset", "100"); line != want {
 		t.Errorf("again is %s, want %s", line, want)
 	}

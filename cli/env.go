@@ -14,6 +14,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/charmbracelet/x/term"
 	"github.com/mattn/go-isatty"
+	"golang.org/x/sys/unix"
 
 	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
@@ -32,6 +33,10 @@ type Env struct {
 	StderrIsTerminal bool
 	// Size is the terminal's width and height in cells; zeros when unknown.
 	Size func() (width, height int)
+	// Unread reports whether whoever read standard output has gone, which a
+	// write would show only when there is something to write. Nil: it cannot
+	// be told.
+	Unread func() bool
 	// LookupEnv reads an environment variable.
 	LookupEnv func(name string) (value string, found bool)
 	// Environ lists the environment as name=value.
@@ -129,6 +134,7 @@ func SystemEnv() Env {
 		StdoutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
 		StderrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),
 		Size:             terminalSize,
+		Unread:           unread,
 		LookupEnv:        os.LookupEnv,
 		Environ:          os.Environ,
 		Dir:              dir,
@@ -180,6 +186,13 @@ func terminalSize() (width, height int) {
 		return 0, 0
 	}
 	return width, height
+}
+
+// unread reports whether the other end of standard output is closed.
+func unread() bool {
+	ends := []unix.PollFd{{Fd: int32(os.Stdout.Fd())}}
+	_, err := unix.Poll(ends, 0)
+	return err == nil && ends[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }
 
 // loginName is the user's name, "" when it cannot be told.

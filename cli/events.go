@@ -25,10 +25,10 @@ func eventsCommand() *command {
 		summary: "read the change feed after a cursor, oldest first",
 		details: "Every change is one event with a rising number. --since takes the 'next_since' of the last\n" +
 			"answer. --follow prints one JSON object a line as changes happen and never ends by itself;\n" +
-			"without --since it begins with the oldest one in the feed.",
+			"without --since or --from it begins with the last few, of which --limit tells the number.",
 		flags: []flag{
-			{name: "since", value: "N", summary: "only events with a higher number", fallback: "from the oldest in the feed"},
-			{name: "limit", value: "N", summary: "at most N, of which 1000 count", fallback: "100"},
+			{name: "since", value: "N", summary: "only events with a higher number", fallback: "from the oldest in the feed; with --follow from the last few"},
+			{name: "limit", value: "N", summary: "at most N, of which 1000 count", fallback: "100; with --follow 10"},
 			eventTypeFlag, eventTaskFlag, eventByFlag, periodFlag, untilFlag,
 			{name: "follow", summary: "print changes as they happen"},
 		},

@@ -56,7 +56,7 @@ func runExplain(c *call) error {
 	}
 	for _, topic := range topics {
 		if topic.Topic == name {
-			return c.show(topic, func(p *page) { p.paragraph(0, topic.Text) })
+			return c.show(topic, func(p *page) { p.prose(topic.Text) })
 		}
 	}
 	return core.InvalidWord("topic", name, "error code or topic", explainable())
@@ -163,15 +163,21 @@ shortest form that can be typed back; get, piped output and --json show ids whol
 An ambiguous prefix is an error with exit status 3 that lists the candidates. Case counts,
 and nothing is guessed.`},
 	{"scripting", `With --json every command prints exactly one JSON document on standard output: the result,
-or an error {"status": "error", "code": …, "message": …}. Branch on code, or on the exit
+or an error {"status": "error", "code": "...", "message": "..."}. Branch on code, or on the exit
 status:
 
-   0  done                          6  somebody else holds the claim
-   2  bad input or usage            7  busy or timed out: try again
-   3  not found, or ambiguous       8  the store cannot be used
-   4  the graph forbids it          9  the feed's cursor has expired
-   5  the version moved on         10  denied
-  70  a fault of lithos            74  standard output cannot be written
+   0  done
+   2  bad input or usage
+   3  not found, or ambiguous
+   4  the graph forbids it
+   5  the version moved on
+   6  somebody else holds the claim
+   7  busy or timed out: try again
+   8  the store cannot be used
+   9  the feed's cursor has expired
+  10  denied
+  70  a fault of lithos
+  74  standard output cannot be written
 
 --jq filters the document and prints strings raw:
 

@@ -3,10 +3,12 @@ package cli_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // failing is an output that cannot be written.
@@ -104,5 +106,60 @@ func TestExport_outputFaults(t *testing.T) {
 		if _, stderr, status := w.run(t, "export"); status != want || (stderr == "") != (want == 0) {
 			t.Errorf("%v: status %d, %q", err, status, stderr)
 		}
+	}
+}
+
+// TestDiamonds holds that where there are more paths than could ever be walked
+// each task and each edge is shown once, and soon.
+func TestDiamonds(t *testing.T) {
+	const layers = 25 // 2^24 paths from the last to the first
+	var lines strings.Builder
+	for layer := range layers {
+		for _, side := range []string{"a", "b"} {
+			var dependencies []string
+			for _, below := range []string{"a", "b"} {
+				if layer > 0 {
+					dependencies = append(dependencies, fmt.Sprintf(
+						`{"issue_id":"layer-%02d%s","depends_on_id":"layer-%02d%s","type":"blocks"}`, layer, side, layer-1, below))
+				}
+			}
+			fmt.Fprintf(&lines, `{"id":"layer-%02d%s","title":"Layer %d%s","status":"open","created_at":"2026-03-01T08:00:00Z","dependencies":[%s]}`+"\n",
+				layer, side, layer, side, strings.Join(dependencies, ","))
+		}
+	}
+	w := newWorld(t)
+	w.env.Stdin = strings.NewReader(lines.String())
+	if report := w.report(t, "-"); report.Created != 2*layers || report.Edges != 4*(layers-1) {
+		t.Fatalf("report %+v", report)
+	}
+	for _, c := range []struct {
+		args         []string
+		node, edge   string
+		nodes, edges int
+	}{
+		{[]string{"export", "--format", "dot"}, "label=\"Layer", "->", 2 * layers, 4 * (layers - 1)},
+		{[]string{"export", "--format", "mermaid"}, ":::open", "-->|", 2 * layers, 4 * (layers - 1)},
+		{[]string{"export", "--format", "markdown"}, "\n## ", "**blocks**", 2 * layers, 4 * (layers - 1)},
+		{[]string{"export"}, `"type":"task"`, `"type":"edge"`, 2 * layers, 4 * (layers - 1)},
+		{[]string{"task", "edge", "list", "layer-12a"}, "layer-12a", "blocks", 4, 4},
+		{[]string{"task", "why", "layer-24a"}, "step\tcomplete", "blocker\t", 2 * (layers - 1), 2},
+		{[]string{"task", "get", "layer-24a"}, "id\t", "blocker\t", 1, 2},
+		{[]string{"task", "blocked"}, "\nlayer", "task:layer", 2*(layers-1) - 1, 4 * (layers - 1)},
+	} {
+		started := time.Now()
+		stdout, stderr, status := w.run(t, c.args...)
+		if nodes, edges := strings.Count(stdout, c.node), strings.Count(stdout, c.edge); nodes != c.nodes || edges != c.edges || status != 0 {
+			t.Errorf("%q: status %d, %d of %q and %d of %q, want %d and %d\n%s%s", c.args, status, nodes, c.node, edges, c.edge, c.nodes, c.edges, stdout, stderr)
+		}
+		if took := time.Since(started); took > 5*time.Second {
+			t.Errorf("%q took %s", c.args, took)
+		}
+	}
+	for _, args := range [][]string{{"task", "why", "layer-24a"}, {"task", "get", "layer-24a"}, {"task", "edge", "list", "layer-24a"}, {"task", "blocked"}} {
+		stdout, _, status := w.onTerminal(80).run(t, args...)
+		if n := strings.Count(stdout, "\n"); status != 0 || n > 80 {
+			t.Errorf("%q: status %d, %d lines", args, status, n)
+		}
+		checkLines(t, stdout, 80)
 	}
 }

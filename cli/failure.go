@@ -85,22 +85,29 @@ func (c *call) explanation(e *core.Error) string {
 		b.WriteString(display.Visible(fmt.Sprintf(format, args...)))
 		b.WriteByte('\n')
 	}
-	add("lithos: %s", e.Message)
+	message := e.Message
+	if at, ok := e.Extra("expires_at").(core.Stamp); ok {
+		message = strings.ReplaceAll(message, at.String(), display.When(at))
+	}
+	add("lithos: %s", message)
 	if index, ok := e.Extra("operation_index").(int); ok {
 		add("  %s", c.culprit(index))
 	}
 	if candidates, ok := e.Extra("candidates").([]core.TaskName); ok {
-		for _, candidate := range candidates {
-			add("  %s  %s", candidate.ID, candidate.Title)
+		for i, id := range c.shortIDs(candidates) {
+			add("  %s  %s", id, candidates[i].Title)
 		}
 	}
 	if path, ok := e.Extra("path").([]core.TaskName); ok {
-		for i, step := range path {
+		for i, id := range c.shortIDs(path) {
 			arrow := "  "
 			if i > 0 {
 				arrow = "→ "
+				if c.session.config.on("ascii") {
+					arrow = "> "
+				}
 			}
-			add("  %s%s  %s", arrow, step.ID, step.Title)
+			add("  %s%s  %s", arrow, id, path[i].Title)
 		}
 	}
 	if at, ok := e.Extra("expires_at").(core.Stamp); ok {
@@ -125,6 +132,24 @@ func (c *call) explanation(e *core.Error) string {
 		add("  %s", hint)
 	}
 	return b.String()
+}
+
+// shortIDs are the ids of tasks as a terminal shows them, so that they can be
+// typed back; elsewhere, and where the store cannot tell, they are whole.
+func (c *call) shortIDs(tasks []core.TaskName) []string {
+	ids := make([]string, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.ID
+	}
+	if !c.env.StderrIsTerminal {
+		return ids
+	}
+	short, err := c.session.service().ShortIDs(c.ctx, ids)
+	if err != nil {
+		c.session.log.Debug("the ids could not be shortened", "error", err)
+		return ids
+	}
+	return short
 }
 
 // culprit names the operation of several that failed: one of an apply, or the

@@ -35,7 +35,7 @@ func findingList() *command {
 						p.line("")
 					}
 					p.line("%s", p.look(faint, fmt.Sprintf("%s, %s", display.Visible(f.Agent), display.Ago(f.CreatedAt, p.now))))
-					p.paragraph(0, f.Summary)
+					p.markdown(0, f.Summary)
 				}
 			})
 		},

@@ -24,7 +24,7 @@ func findingPost() *command {
 					p.fields(result.FindingID, result.TaskID)
 					return
 				}
-				p.line("Noted on %s", p.name(p.labels([]string{result.TaskID})[result.TaskID]))
+				p.named("Noted on ", p.name(p.labels([]string{result.TaskID})[result.TaskID]), "")
 			})
 		},
 	}

@@ -15,11 +15,37 @@ type helpResult struct {
 
 // showHelp prints the help of a command.
 func (c *call) showHelp(of *command) error {
-	text := helpText(of)
 	if c.out.json {
-		return c.out.document(helpResult{of.path(), text})
+		return c.out.document(helpResult{of.path(), helpText(of)})
+	}
+	text := helpText(of)
+	if c.env.StdoutIsTerminal {
+		text = fitted(text, c.env.width())
 	}
 	return c.out.text([]byte(text))
+}
+
+// fitted breaks a help to the width of a terminal. What fits stays as it is,
+// and so do examples, which are there to be copied.
+func fitted(text string, width int) string {
+	var sections []string
+	for section := range strings.SplitSeq(text, "\n\n") {
+		if !strings.HasPrefix(section, "Examples:") && display.Width(widestLine(section)) > width {
+			section = display.Prose(section, width)
+		}
+		sections = append(sections, section)
+	}
+	return strings.Join(sections, "\n\n")
+}
+
+func widestLine(text string) string {
+	widest := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		if display.Width(line) > display.Width(widest) {
+			widest = line
+		}
+	}
+	return widest
 }
 
 // helpText is the help of a command: what it does, how it is written, its

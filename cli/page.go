@@ -9,6 +9,7 @@ import (
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
+	"dev.lithos/core/display/markdown"
 )
 
 // page collects text for people. On a terminal it may use colour and knows
@@ -31,6 +32,18 @@ func (p *page) fail(err error) {
 	}
 }
 
+// asciiEllipsis stands for text that was cut off where only ASCII is shown.
+const asciiEllipsis = "~"
+
+// Bytes is what was collected. Texts are cut in many places, so the mark of
+// that is exchanged here.
+func (p *page) Bytes() []byte {
+	if p.terminal && p.ascii {
+		return bytes.ReplaceAll(p.Buffer.Bytes(), []byte(display.Ellipsis), []byte(asciiEllipsis))
+	}
+	return p.Buffer.Bytes()
+}
+
 // Styles of text, from the 16 colours every terminal has, so that the
 // terminal's own theme decides.
 var (
@@ -51,7 +64,7 @@ var (
 
 // look puts a style on safe text, when the page has styles.
 func (p *page) look(s ansi.Style, text string) string {
-	if !p.styled || text == "" {
+	if !p.styled || text == "" || len(s) == 0 {
 		return text
 	}
 	return s.Styled(text)
@@ -84,6 +97,46 @@ func (p *page) paragraph(indent int, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		p.line("%s", strings.TrimRight(strings.Repeat(" ", indent)+line, " "))
 	}
+}
+
+// prose writes text of the program's own that is written in lines: wrapped to
+// the width, indented lines as they are.
+func (p *page) prose(text string) { p.line("%s", display.Prose(text, p.width)) }
+
+// markdownLooks are the styles of the parts of Markdown.
+var markdownLooks = [...][]ansi.Attr{
+	markdown.Text: nil, markdown.Heading: {ansi.AttrBold}, markdown.Quiet: {ansi.AttrFaint}, markdown.Border: {ansi.AttrFaint},
+	markdown.Code: {ansi.AttrCyanForegroundColor}, markdown.CodeBlock: {ansi.AttrCyanForegroundColor},
+}
+
+// markdown draws Markdown, indented. Where there are no styles the marks of
+// the source stand for them.
+func (p *page) markdown(indent int, source string) {
+	signs := markdown.Signs{Bullet: p.sign("•", "-"), Bar: p.sign("│", "|"), Rule: p.sign("─", "-"), Bare: !p.styled}
+	for _, parts := range markdown.Draw(strings.TrimRight(source, "\n"), max(p.width-indent, 20), signs) {
+		var line strings.Builder
+		for i, part := range parts {
+			text := part.Text
+			if i == len(parts)-1 {
+				text = strings.TrimRight(text, " ")
+			}
+			line.WriteString(p.look(markdownLook(part), text))
+		}
+		p.line("%s", strings.TrimRight(strings.Repeat(" ", indent)+line.String(), " "))
+	}
+}
+
+func markdownLook(part markdown.Part) ansi.Style {
+	look := ansi.NewStyle(markdownLooks[part.Kind]...)
+	for _, extra := range []struct {
+		on        bool
+		attribute ansi.Attr
+	}{{part.Strong, ansi.AttrBold}, {part.Italic, ansi.AttrItalic}, {part.Underline, ansi.AttrUnderline}} {
+		if extra.on {
+			look = append(look, ansi.NewStyle(extra.attribute)...)
+		}
+	}
+	return look
 }
 
 // sign is a separator, or its substitute where only ASCII is shown.

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
+	"dev.lithos/cli"
 	"dev.lithos/core/display"
 )
 
@@ -20,64 +23,209 @@ var hostile = []string{
 	"日本語の長いタイトルはセルの幅で切られる必要があります、そうでしょう", "👩‍👩‍👧‍👦 family 👩‍👩‍👧‍👦 of 👩‍👩‍👧‍👦 families", "مرحبا بالعالم", "สวัสดีชาวโลก", "e\u0301te\u0301 decomposed",
 }
 
-// TestPeople holds what people see of each command to golden files, at three
-// widths.
+// shownCase is a command whose output is held to golden files.
+type shownCase struct {
+	name    string
+	prepare [][]string
+	args    []string
+}
+
+// page is a description that has a bit of everything.
+const page = "## Plan\n\nRead *carefully*, then **write** `code`; see [the list](http://example.org/list).\n\n" +
+	"- one item that is long enough to be broken at sixty and also at eighty columns, so that it hangs\n  1. inner\n- [x] two\n\n" +
+	"> quoted\n\n```go\nfunc main() {}\n```\n\n---\nend ~~gone~~ \x1b[31m\u202e"
+
+// shownCases has at least one case of every command.
+var shownCases = []shownCase{
+	{"ready", nil, []string{"task", "ready"}},
+	{"ready_claimed", [][]string{{"task", "claim", "83257c"}, {"task", "create", "Another", "--tag", "a tag"}}, []string{"task", "ready"}},
+	{"ready_nothing", [][]string{{"task", "cancel", "83257c"}}, []string{"task", "ready"}},
+	{"blocked", nil, []string{"task", "blocked"}},
+	{"list", [][]string{{"task", "claim", "83257c"}, {"task", "complete", "d41e8b"}, {"task", "create", "Low", "--priority", "P4"}}, []string{"task", "list"}},
+	{"list_none", nil, []string{"task", "list", "--text", "nowhere"}},
+	{"get", [][]string{{"finding", "post", "9c1f02", "CSV needs a BOM check\nand more"}, {"task", "claim", "9c1f02", "--aspect", "review"}}, []string{"task", "get", "9c1f02"}},
+	{"get_epic", [][]string{{"task", "complete", "83257c", "--outcome", "merged"}}, []string{"task", "get", "0b7a9e", "83257c"}},
+	{"why", nil, []string{"task", "why", "9c1f02"}},
+	{"why_ready", nil, []string{"task", "why", "83257c"}},
+	{"why_stranded", [][]string{{"task", "cancel", "83257c"}, {"task", "complete", "d41e8b"}}, []string{"task", "why", "9c1f02"}},
+	{"children", [][]string{{"task", "edge", "upsert", "83257c", "9c1f02", "--type", "parent_child"}}, []string{"task", "children", "0b7a9e", "--recursive"}},
+	{"edges", nil, []string{"task", "edge", "list", "9c1f02"}},
+	{"complete", [][]string{{"task", "complete", "d41e8b"}}, []string{"task", "complete", "83257c"}},
+	{"complete_dry", [][]string{{"task", "complete", "d41e8b"}}, []string{"task", "complete", "83257c", "--dry-run"}},
+	{"cancel", nil, []string{"task", "cancel", "83257c"}},
+	{"claim", nil, []string{"task", "claim", "83257c", "--ttl", "95"}},
+	{"next", nil, []string{"task", "next"}},
+	{"next_nothing", nil, []string{"task", "next", "--project", "none"}},
+	{"edge_upsert", nil, []string{"task", "edge", "upsert", "83257c", "d41e8b", "--type", "blocks"}},
+	{"events", [][]string{{"task", "complete", "83257c", "--outcome", "merged"}}, []string{"events"}},
+	{"agents", nil, []string{"agent", "list"}},
+	{"agent", nil, []string{"agent", "info", "ada"}},
+	{"stats", nil, []string{"stats"}},
+	{"explain_code", nil, []string{"explain", "claim_failed"}},
+	{"claim_failed", [][]string{{"task", "claim", "83257c", "--agent", "ada"}}, []string{"task", "claim", "83257c"}},
+	{"cycle", nil, []string{"task", "edge", "upsert", "9c1f02", "83257c", "--type", "blocks"}},
+	{"get_markdown", [][]string{{"task", "update", "83257c", "--description", page}}, []string{"task", "get", "83257c"}},
+	{"why_far", [][]string{
+		{"task", "create", "Announce it", "--depends-on", "9c1f02"}, {"task", "claim", "83257c", "--agent", "ada"},
+		{"task", "create", "Thaw", "--type", "gate", "--gate-type", "timer", "--ready-at", "+3d"},
+	}, []string{"task", "why", "Announce it"}},
+	{"children_work", [][]string{{"task", "claim", "83257c", "--aspect", "review"}}, []string{"task", "children", "0b7a9e"}},
+	{"complete_waiting", nil, []string{"task", "complete", "83257c"}},
+	{"complete_several", nil, []string{"task", "complete", "83257c", "d41e8b", "9c1f02"}},
+	{"create", nil, []string{"task", "create", "Announce it", "--depends-on", "9c1f02"}},
+	{"create_ready", nil, []string{"task", "create", "Announce it"}},
+	{"spawn", nil, []string{"task", "spawn", "83257c", "Index the titles"}},
+	{"status", nil, []string{"task", "status", "83257c"}},
+	{"update", nil, []string{"task", "update", "83257c", "--add-tag", "urgent", "--priority", "P0"}},
+	{"reopen", [][]string{{"task", "complete", "83257c", "d41e8b"}}, []string{"task", "reopen", "83257c"}},
+	{"renew", [][]string{{"task", "claim", "83257c"}}, []string{"task", "renew", "83257c", "--ttl", "2h"}},
+	{"release", [][]string{{"task", "claim", "83257c"}}, []string{"task", "release", "83257c"}},
+	{"apply", nil, []string{"task", "apply"}},
+	{"edge_delete", nil, []string{"task", "edge", "delete", "83257c", "9c1f02", "--type", "blocks"}},
+	{"finding_post", nil, []string{"finding", "post", "83257c", "The index is unused"}},
+	{"finding_list", [][]string{{"finding", "post", "83257c", "The index is unused.\n\nIt was for the old list."}}, []string{"finding", "list", "83257c"}},
+	{"agent_register", nil, []string{"agent", "register", "kit", "--name", "Kit", "--type", "builder"}},
+	{"journal", nil, []string{"journal", "--limit", "3"}},
+	{"prime", nil, []string{"prime"}},
+	{"explain", nil, []string{"explain"}},
+	{"explain_ready", nil, []string{"explain", "ready"}},
+	{"explain_gates", nil, []string{"explain", "gates"}},
+	{"explain_claims", nil, []string{"explain", "claims"}},
+	{"explain_ids", nil, []string{"explain", "ids"}},
+	{"explain_scripting", nil, []string{"explain", "scripting"}},
+	{"export", nil, []string{"export", "--format", "markdown"}},
+	{"import", nil, []string{"import", "-"}},
+	{"init", nil, []string{"init"}},
+	{"where", nil, []string{"where"}},
+	{"config", nil, []string{"config"}},
+	{"version", nil, []string{"version"}},
+	{"help", nil, []string{"help", "task", "list"}},
+	{"not_found", nil, []string{"task", "get", "nothing"}},
+	{"ambiguous", [][]string{{"import", "-"}}, []string{"task", "get", "twins-"}},
+	{"unknown_flag", nil, []string{"task", "ready", "--projct", "core"}},
+	{"unknown_word", nil, []string{"task", "list", "--status", "done"}},
+	{"moved_on", nil, []string{"task", "update", "83257c", "--title", "x", "--expected-version", "9"}},
+	{"no_store", nil, []string{"task", "ready", "--db", "elsewhere.db"}},
+}
+
+// twins is what the cases that read standard input are given.
+const twins = `{"id":"twins-one-of-them","title":"One","status":"open","priority":2,"created_at":"2026-03-01T08:00:00Z"}
+{"id":"twins-two-of-them","title":"Two","status":"open","priority":2,"created_at":"2026-03-01T08:00:00Z","dependencies":[{"issue_id":"twins-two-of-them","depends_on_id":"twins-one-of-them","type":"blocks"}]}
+`
+
+// made is what task apply is given.
+const made = `{"op": "create", "as": "a", "title": "Announce it"}
+{"op": "create", "title": "Celebrate", "depends_on": ["$a"]}
+`
+
+// show runs the case and returns all that it shows, with what differs from run
+// to run replaced.
+func (c shownCase) show(t *testing.T, w *world) (stdout, text string) {
+	t.Helper()
+	terminal := w.env
+	w.env.StdoutIsTerminal, w.env.StderrIsTerminal, w.env.StdinIsTerminal = false, false, false
+	for _, args := range c.prepare {
+		w.env.Stdin = strings.NewReader(twins)
+		if _, stderr, status := w.run(t, args...); status != 0 {
+			t.Fatalf("%q: status %d, %s", args, status, stderr)
+		}
+	}
+	w.env = terminal
+	w.env.StdinIsTerminal = false
+	w.env.Stdin = strings.NewReader(twins)
+	if c.name == "apply" {
+		w.env.Stdin = strings.NewReader(made)
+	}
+	args := slices.Clone(c.args)
+	if c.name == "why_far" { // its task has an id of its own
+		args[2], _, _ = w.run(t, "task", "list", "--text", args[2], "--jq", ".tasks[0].id")
+		args[2] = strings.TrimSpace(args[2])
+	}
+	stdout, stderr, status := w.run(t, args...)
+	text = fmt.Sprintf("$ lithos %s\n%s", strings.Join(c.args, " "), stdout)
+	if stderr != "" {
+		text += "--- stderr\n" + stderr
+	}
+	if status != 0 {
+		text += fmt.Sprintf("--- status %d\n", status)
+	}
+	for place, name := range map[string]string{w.env.Dir: "DIR", runtime.Version(): "GO", w.env.EngineVersion: "ENGINE"} {
+		text = strings.ReplaceAll(text, place, name)
+	}
+	return stdout, redacted(text)
+}
+
+// TestPeople holds what people see of each command to golden files: on
+// terminals of three widths, and piped.
 func TestPeople(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		prepare [][]string
-		args    []string
-	}{
-		{"ready", nil, []string{"task", "ready"}},
-		{"ready_claimed", [][]string{{"task", "claim", "83257c"}, {"task", "create", "Another", "--tag", "a tag"}}, []string{"task", "ready"}},
-		{"ready_nothing", [][]string{{"task", "cancel", "83257c"}}, []string{"task", "ready"}},
-		{"blocked", nil, []string{"task", "blocked"}},
-		{"list", [][]string{{"task", "claim", "83257c"}, {"task", "complete", "d41e8b"}, {"task", "create", "Low", "--priority", "P4"}}, []string{"task", "list"}},
-		{"list_none", nil, []string{"task", "list", "--text", "nowhere"}},
-		{"get", [][]string{{"finding", "post", "9c1f02", "CSV needs a BOM check\nand more"}, {"task", "claim", "9c1f02", "--aspect", "review"}}, []string{"task", "get", "9c1f02"}},
-		{"get_epic", [][]string{{"task", "complete", "83257c", "--outcome", "merged"}}, []string{"task", "get", "0b7a9e", "83257c"}},
-		{"why", nil, []string{"task", "why", "9c1f02"}},
-		{"why_ready", nil, []string{"task", "why", "83257c"}},
-		{"why_stranded", [][]string{{"task", "cancel", "83257c"}, {"task", "complete", "d41e8b"}}, []string{"task", "why", "9c1f02"}},
-		{"children", [][]string{{"task", "edge", "upsert", "83257c", "9c1f02", "--type", "parent_child"}}, []string{"task", "children", "0b7a9e", "--recursive"}},
-		{"edges", nil, []string{"task", "edge", "list", "9c1f02"}},
-		{"complete", [][]string{{"task", "complete", "d41e8b"}}, []string{"task", "complete", "83257c"}},
-		{"complete_dry", [][]string{{"task", "complete", "d41e8b"}}, []string{"task", "complete", "83257c", "--dry-run"}},
-		{"cancel", nil, []string{"task", "cancel", "83257c"}},
-		{"claim", nil, []string{"task", "claim", "83257c", "--ttl", "95"}},
-		{"next", nil, []string{"task", "next"}},
-		{"next_nothing", nil, []string{"task", "next", "--project", "none"}},
-		{"edge_upsert", nil, []string{"task", "edge", "upsert", "83257c", "d41e8b", "--type", "blocks"}},
-		{"events", [][]string{{"task", "complete", "83257c", "--outcome", "merged"}}, []string{"events"}},
-		{"agents", nil, []string{"agent", "list"}},
-		{"agent", nil, []string{"agent", "info", "ada"}},
-		{"stats", nil, []string{"stats"}},
-		{"explain_code", nil, []string{"explain", "claim_failed"}},
-		{"claim_failed", [][]string{{"task", "claim", "83257c", "--agent", "ada"}}, []string{"task", "claim", "83257c"}},
-		{"cycle", nil, []string{"task", "edge", "upsert", "9c1f02", "83257c", "--type", "blocks"}},
-	} {
+	for _, c := range shownCases {
 		for _, width := range []int{60, 80, 140} {
 			t.Run(fmt.Sprintf("%s_%d", c.name, width), func(t *testing.T) {
-				w := seeded(t)
-				for _, args := range c.prepare {
-					if _, stderr, status := w.run(t, args...); status != 0 {
-						t.Fatalf("%q: status %d, %s", args, status, stderr)
-					}
+				stdout, text := c.show(t, seeded(t).onTerminal(width))
+				if !soft[c.name] {
+					checkLines(t, stdout, width)
 				}
-				stdout, stderr, status := w.onTerminal(width).run(t, c.args...)
-				checkLines(t, stdout, width)
-				text := fmt.Sprintf("$ lithos %s\n%s", strings.Join(c.args, " "), stdout)
-				if stderr != "" {
-					text += "--- stderr\n" + stderr
-				}
-				if status != 0 {
-					text += fmt.Sprintf("--- status %d\n", status)
-				}
-				golden(t, filepath.Join("people", fmt.Sprintf("%s_%d", c.name, width)), redacted(text))
+				golden(t, filepath.Join("people", fmt.Sprintf("%s_%d", c.name, width)), text)
 			})
+		}
+		t.Run(c.name+"_piped", func(t *testing.T) {
+			stdout, text := c.show(t, seeded(t))
+			if strings.ContainsRune(stdout, '\x1b') {
+				t.Errorf("piped, it holds an escape: %q", stdout)
+			}
+			golden(t, filepath.Join("people", c.name+"_piped"), text)
+		})
+	}
+}
+
+// soft are the cases whose lines a terminal may break: what is there to be
+// copied or saved is never cut.
+var soft = map[string]bool{"export": true, "where": true, "config": true, "init": true, "help": true, "prime": true}
+
+// TestPeople_everyCommand holds that no command is forgotten.
+func TestPeople_everyCommand(t *testing.T) {
+	elsewhere := map[string]string{
+		"lithos": "TestBare", "lithos tui": "the terminal UI", "lithos mcp": "the server", "lithos completion": "TestCompletion_bash",
+	}
+	shown := map[string]bool{}
+	for _, c := range shownCases {
+		shown[strings.Join(c.args, " ")] = true
+	}
+	for _, page := range cli.HelpPages() {
+		words, _ := strings.CutPrefix(page.Path, "lithos ")
+		covered := elsewhere[page.Path] != ""
+		for line := range shown {
+			covered = covered || line == words || strings.HasPrefix(line, words+" ")
+		}
+		if page.Runs && !covered {
+			t.Errorf("%s has no golden output", page.Path)
 		}
 	}
 }
+
+// TestPeople_plainTerminals holds that on a terminal that takes nothing but
+// text, no command writes an escape, and in a locale that is not UTF-8 nothing
+// but ASCII, unless a task's own text does.
+func TestPeople_plainTerminals(t *testing.T) {
+	for _, c := range shownCases {
+		w := seeded(t).onTerminal(80)
+		delete(w.variables, "NO_COLOR")
+		w.variables["TERM"], w.variables["LC_ALL"] = "dumb", "C"
+		stdout, text := c.show(t, w)
+		for i, r := range text {
+			if r == '\x1b' || r > 0x7e && !soft[c.name] && !ownText[c.name] {
+				t.Errorf("%s: %q in %q", c.name, r, text[max(i-30, 0):min(i+30, len(text))])
+				break
+			}
+		}
+		if !soft[c.name] {
+			checkLines(t, stdout, 80)
+		}
+	}
+}
+
+// ownText are the cases that show text which is not ASCII itself.
+var ownText = map[string]bool{"get_markdown": true}
 
 // checkLines holds that nothing is wider than the terminal and nothing reaches
 // it raw.
@@ -123,14 +271,17 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("%d fields, or raw: %q", len(fields), line)
 		}
 	}
-	w.onTerminal(80)
-	for _, args := range [][]string{{"task", "list"}, {"task", "ready"}, {"events"}} {
-		stdout, _, status := w.run(t, args...)
-		if status != 0 || strings.Count(stdout, "\n") < len(hostile) {
-			t.Errorf("%q: status %d\n%s", args, status, stdout)
+	for _, width := range []int{60, 80, 140} {
+		w.onTerminal(width)
+		for _, args := range [][]string{{"task", "list"}, {"task", "ready"}, {"events"}} {
+			stdout, _, status := w.run(t, args...)
+			if status != 0 || strings.Count(stdout, "\n") < len(hostile) {
+				t.Errorf("%q: status %d\n%s", args, status, stdout)
+			}
+			checkLines(t, stdout, width)
 		}
-		checkLines(t, stdout, 80)
 	}
+	w.onTerminal(80)
 	stdout, _, _ := w.run(t, "task", "ready")
 	golden(t, filepath.Join("people", "hostile_80"), redacted(stdout))
 	// Columns that follow a title stand under one another.
@@ -142,8 +293,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// shortID matches the form in which lists show ids.
-var shortID = regexp.MustCompile(`\b[0-9a-f]{6,8}\b`)
+// shortID matches ids, whole and in the form in which lists show them.
+var shortID = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{6,8}\b`)
 
 // redacted replaces the random ids in a text.
 func redacted(text string) string {
@@ -210,5 +361,51 @@ func TestColour(t *testing.T) {
 				t.Errorf("colour: %v, want %v, status %d\n%q", got, c.want, status, stdout)
 			}
 		})
+	}
+}
+
+// TestHostileText_everywhere holds that a title reaches no terminal raw, on
+// whatever page, tree, sentence or error it stands.
+func TestHostileText_everywhere(t *testing.T) {
+	for i, title := range hostile {
+		w := newWorld(t)
+		var ids []string
+		create := func(args ...string) {
+			t.Helper()
+			stdout, stderr, status := w.run(t, append([]string{"task", "create"}, args...)...)
+			if status != 0 {
+				t.Fatalf("%q: %s", args, stderr)
+			}
+			ids = append(ids, strings.TrimSpace(stdout))
+		}
+		create(title, "--type", "epic", "--description", title)
+		create(title, "--parent", ids[0], "--project", "p")
+		create(title, "--depends-on", ids[1])
+		for _, args := range [][]string{{"task", "claim", ids[1], "--agent", "ada"}, {"finding", "post", ids[2], title}} {
+			if _, stderr, status := w.run(t, args...); status != 0 {
+				t.Fatal(stderr)
+			}
+		}
+		for _, width := range []int{60, 80, 140} {
+			w.onTerminal(width)
+			for _, args := range [][]string{
+				{"task", "get", ids[0]}, {"task", "get", ids[1]}, {"task", "get", ids[2]}, {"task", "children", ids[0]}, {"task", "why", ids[2]},
+				{"task", "blocked"}, {"task", "edge", "list", ids[2]}, {"finding", "list", ids[2]}, {"journal"}, {"agent", "info", "ada"},
+				{"task", "complete", ids[1], "--dry-run"}, {"task", "cancel", ids[1], ids[2], "--dry-run"}, {"task", "claim", ids[1]},
+				{"task", "edge", "upsert", ids[2], ids[1], "--type", "blocks"}, {"task", "edge", "upsert", ids[2], ids[1], "--type", "parent_child"},
+				{"task", "update", ids[1], "--title", "x", "--expected-version", "9"},
+			} {
+				stdout, stderr, _ := w.run(t, args...)
+				if stdout+stderr == "" {
+					t.Errorf("title %d: %q shows nothing", i, args)
+				}
+				checkLines(t, stdout, width)
+				for line := range strings.SplitSeq(stderr, "\n") {
+					if display.Visible(line) != line {
+						t.Errorf("title %d: %q says raw: %q", i, args, line)
+					}
+				}
+			}
+		}
 	}
 }

@@ -52,8 +52,8 @@ func (c *call) primeText() (string, error) {
 	var b strings.Builder
 	b.WriteString(mcpserver.PasteIn)
 	n := board.Totals
-	fmt.Fprintf(&b, "\nNow: %d ready and free, %d claimed, %d blocked, %d open gates.\n",
-		n[core.ColumnReady], n[core.ColumnClaimed], n[core.ColumnBlocked], n[core.ColumnGates])
+	fmt.Fprintf(&b, "\nNow: %d ready and free, %d claimed, %d blocked, %d open %s.\n",
+		n[core.ColumnReady], n[core.ColumnClaimed], n[core.ColumnBlocked], n[core.ColumnGates], plural(n[core.ColumnGates], "gate"))
 	for _, section := range []struct {
 		heading string
 		cards   []core.Card
@@ -71,6 +71,14 @@ func (c *call) primeText() (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// plural is a noun as it stands behind a number.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
 }
 
 // primeRows is how many tasks a section of prime lists.

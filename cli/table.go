@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,8 +31,9 @@ type column struct {
 // cell is one field: what a terminal shows and, where that differs, what
 // piped output carries.
 type cell struct {
-	text  string // safe to print
-	piped string // "" when it is text
+	text  string   // safe to print
+	parts []string // what a list is made of, text being all of it; cut between them
+	piped string   // "" when it is text
 	look  ansi.Style
 }
 
@@ -68,7 +70,7 @@ func (t *table) write(p *page) {
 			if i > 0 {
 				line.WriteString(columnGap)
 			}
-			text := display.Cut(row[at].text, widths[at])
+			text := row[at].cut(widths[at])
 			line.WriteString(p.look(row[at].look, align(t.columns[at], text, widths[at], i == len(shown)-1)))
 		}
 		flush()
@@ -88,6 +90,30 @@ func (t *table) writePiped(p *page) {
 		p.fields(values...)
 	}
 }
+
+// cut is what of a field fits a width. A list loses whole parts, and says how
+// many.
+func (c cell) cut(width int) string {
+	if len(c.parts) < 2 || display.Width(c.text) <= width {
+		return display.Cut(c.text, width)
+	}
+	for n := len(c.parts) - 1; ; n-- {
+		more := fmt.Sprintf(" +%d", len(c.parts)-n)
+		text := strings.Join(c.parts[:n], listGap)
+		switch {
+		case display.Width(text)+len(more) <= width:
+			return text + more
+		case n == 1:
+			return display.Cut(display.Cut(text, max(width-len(more), narrowest))+more, width)
+		}
+	}
+}
+
+// listGap separates the parts of a list.
+const listGap = ", "
+
+// listed makes the cell of a list.
+func listed(parts []string) cell { return cell{text: strings.Join(parts, listGap), parts: parts} }
 
 // align pads a text to the width of its column; the last one needs no
 // padding.

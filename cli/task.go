@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"dev.lithos/core"
@@ -192,14 +191,14 @@ func (p *page) labels(ids []string) map[string]label {
 const widestID = 12
 
 // id is the id as lists show it: the shortest that can be typed back, or,
-// when that is long, its end. Piped it is whole.
+// when that is long, the end of the whole id. Piped it is whole.
 func (p *page) id(l label) string {
 	if !p.terminal {
 		return display.Visible(l.ID)
 	}
 	short := display.Visible(l.ShortID)
 	if display.Width(short) > widestID {
-		return display.CutStart(short, widestID)
+		return display.CutStart(display.Visible(l.ID), widestID)
 	}
 	return short
 }
@@ -232,12 +231,19 @@ func (p *page) done(verb string, e core.Echo, more ...string) {
 		return
 	}
 	l := p.labels([]string{e.TaskID})[e.TaskID]
-	line := fmt.Sprintf("%s %s %s %s", p.mark(l.state()), verb, p.look(bold, p.id(l)), display.Visible(e.Title))
-	if len(more) > 0 {
-		line += ", " + strings.Join(more, ", ")
-	}
-	p.line("%s", line)
+	p.named(p.mark(l.state())+" "+verb+" ", p.look(bold, p.id(l))+" "+display.Visible(e.Title), strings.Join(append([]string{""}, more...), ", "))
 }
+
+// named writes a line that names a task, or several, on a terminal. When there
+// is no room for all of it the name gives way first.
+func (p *page) named(before, name, after string) {
+	room := p.width - display.Width(before) - display.Width(after)
+	p.line("%s", display.Cut(before+display.Cut(name, max(room, shortestName))+after, p.width))
+}
+
+// shortestName is how many cells of mark, id and title are kept where other
+// things stand beside them.
+const shortestName = 20
 
 // consequences lists tasks that a change has moved, under a heading; nothing
 // when there are none. Piped output is about the task itself.
@@ -248,6 +254,6 @@ func (p *page) consequences(heading string, ids []string) {
 	labels := p.labels(ids)
 	p.line("  %s", heading)
 	for _, id := range ids {
-		p.line("    %s", p.name(labels[id]))
+		p.named("    ", p.name(labels[id]), "")
 	}
 }

@@ -91,7 +91,7 @@ func (p *page) applied(raw json.RawMessage) {
 		return
 	}
 	l := p.labels([]string{r.TaskID})[r.TaskID]
-	p.line("%-12s %s", r.Op, p.name(l))
+	p.named(fmt.Sprintf("%-12s ", r.Op), p.name(l), "")
 }
 
 // maxApplyText bounds the text of one apply: a thousand operations with texts

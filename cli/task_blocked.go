@@ -60,7 +60,7 @@ func (p *page) blockedTable(tasks []core.Task) {
 	list := &table{columns: []column{
 		{title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "P", drops: 4},
 		{title: "PROJECT", gives: 8, drops: 2}, {title: "TAGS", gives: 8, drops: 1},
-		{title: "WAITS FOR", gives: 16, keep: true}, {title: "AGE", right: true, keep: true, drops: 3},
+		{title: "WAITS FOR", gives: 18, keep: true}, {title: "AGE", right: true, keep: true, drops: 3},
 	}}
 	for _, t := range tasks {
 		var waits, whole []string
@@ -68,13 +68,15 @@ func (p *page) blockedTable(tasks []core.Task) {
 			waits = append(waits, p.blocker(b, labels[b.TaskID]))
 			whole = append(whole, string(b.Kind)+":"+b.TaskID)
 		}
+		waiting := listed(waits)
+		waiting.piped = strings.Join(whole, ",")
 		list.add(
 			cell{text: p.id(labels[t.ID]), piped: t.ID, look: bold},
 			cell{text: display.Visible(t.Title), piped: t.Title},
 			cell{text: display.PriorityLabel(t.Priority()), piped: t.Priority()},
 			cell{text: display.Visible(t.Project()), piped: t.Project()},
 			cell{text: display.Visible(strings.Join(t.Tags.List(), ", ")), piped: strings.Join(t.Tags.List(), ","), look: faint},
-			cell{text: strings.Join(waits, ", "), piped: strings.Join(whole, ",")},
+			waiting,
 			cell{text: display.Age(t.CreatedAt, p.now), piped: t.CreatedAt.String(), look: faint},
 		)
 	}

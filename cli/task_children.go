@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"strings"
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
@@ -83,27 +83,45 @@ func (p *page) childTree(rootID string, tasks []core.Task) {
 		}
 	}
 	labels := p.labels(ids)
-	name := func(id string) string {
-		text := p.name(labels[id])
-		if n := counts[id]; n != nil {
-			text += "  " + p.look(faint, progressText(*n))
-		}
-		return text
+	row := func(id string, room int) string {
+		facts := p.childFacts(labels[id], counts[id])
+		// The title gives way before what is known of the task does.
+		name := display.Cut(p.name(labels[id]), max(room-display.Width(facts), shortestName))
+		return display.Cut(name+facts, room)
 	}
-	p.line("%s", name(below.Root.ID))
+	p.line("%s", row(below.Root.ID, p.width))
 	if len(below.Tasks) == 0 {
 		p.line("  It has no children.")
 		return
 	}
-	p.tree(children, below.Root.ID, name)
+	p.tree(children, below.Root.ID, row)
 	if len(children) == 0 {
 		p.line("  All of it is closed: lithos task children %s --include-closed", labels[below.Root.ID].typed())
 	}
 }
 
-// tree draws what hangs below a root. It walks with a stack of its own, so
-// depth is no matter.
-func (p *page) tree(children map[string][]string, root string, name func(string) string) {
+// childFacts is what a tree tells of a task behind its title: its state in
+// words, priority, who holds it, and how far those below it are.
+func (p *page) childFacts(l label, below *core.Progress) string {
+	if !l.known {
+		return ""
+	}
+	facts := []string{p.look(stateLook[l.state()], standing(l))}
+	if priority := display.PriorityLabel(l.Priority()); priority != "" {
+		facts = append(facts, priority)
+	}
+	if holders := p.holders(l.Claims); holders != "" {
+		facts = append(facts, p.look(yellow, holders))
+	}
+	if below != nil {
+		facts = append(facts, p.look(faint, progressText(*below)))
+	}
+	return columnGap + strings.Join(facts, p.sign(" · ", ", "))
+}
+
+// tree draws what hangs below a root, each a row of at most so many cells. It
+// walks with a stack of its own, so depth is no matter.
+func (p *page) tree(children map[string][]string, root string, row func(id string, room int) string) {
 	type branch struct {
 		id, indent string
 		last       bool
@@ -126,11 +144,8 @@ func (p *page) tree(children map[string][]string, root string, name func(string)
 		if at.last {
 			arm, below = end, gap
 		}
-		line := fmt.Sprintf("%s%s%s", at.indent, arm, name(at.id))
-		if p.width > 0 {
-			line = display.Cut(line, p.width)
-		}
-		p.line("%s", line)
+		before := at.indent + arm
+		p.line("%s", display.Cut(before+row(at.id, max(p.width-display.Width(before), shortestName)), p.width))
 		push(at.id, at.indent+below)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -56,8 +57,15 @@ func (c *call) closeSeveral(how closing, request func(id string) any) error {
 		done = append(done, one)
 	}
 	return c.show(result, func(p *page) {
+		var ids []string
 		for _, one := range done {
-			p.closed(how, one)
+			ids = append(ids, one.TaskID)
+		}
+		for _, one := range done {
+			p.closed(how, one.without(ids))
+		}
+		if how == completing {
+			p.stillWaiting(ids)
 		}
 	})
 }
@@ -68,6 +76,15 @@ type closed struct {
 	Unblocked []string `json:"unblocked"`
 	Stranded  []string `json:"stranded"`
 	Reblocked []string `json:"reblocked"`
+}
+
+// without is the result without what has been closed, or opened, with it and
+// so is no consequence of it.
+func (r closed) without(ids []string) closed {
+	for _, list := range []*[]string{&r.Unblocked, &r.Stranded, &r.Reblocked} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(id string) bool { return slices.Contains(ids, id) })
+	}
+	return r
 }
 
 // closed writes what one of the verbs did.

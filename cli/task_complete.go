@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+
 	"dev.lithos/core"
 )
 
@@ -55,7 +58,56 @@ func runTaskComplete(c *call) error {
 	c.tellOpenChildren([]string{result.TaskID})
 	return c.show(result, func(p *page) {
 		p.closed(completing, closed{Echo: result.Echo, Unblocked: result.Unblocked})
+		p.stillWaiting([]string{result.TaskID})
 	})
+}
+
+// mostStillWaiting is how many tasks that go on waiting are named, and the
+// number of completed ones whose waiters are looked up.
+const mostStillWaiting = 8
+
+// stillWaiting names what has waited for completed tasks and waits on for
+// others. Piped output is about the tasks themselves.
+func (p *page) stillWaiting(completed []string) {
+	if !p.terminal {
+		return
+	}
+	var waiting []core.Card
+	seen := map[string]bool{}
+	others := map[string]int{}
+	for _, id := range completed[:min(len(completed), mostStillWaiting)] {
+		view, err := p.call.session.service().TaskView(p.call.ctx, id)
+		if err != nil {
+			p.fail(err)
+			return
+		}
+		for _, card := range view.Dependents {
+			if card.Status != core.StatusOpen || seen[card.ID] {
+				continue
+			}
+			seen[card.ID] = true
+			others[card.ID] = card.WaitCount
+			for _, wait := range card.Waits {
+				if slices.Contains(completed, wait.Source.ID) { // only would be, under --dry-run
+					others[card.ID]--
+				}
+			}
+			if others[card.ID] > 0 {
+				waiting = append(waiting, card)
+			}
+		}
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	p.line("  still waiting:")
+	for i, card := range waiting {
+		if i == mostStillWaiting {
+			p.line("    %s", p.look(faint, fmt.Sprintf("and %d more", len(waiting)-i)))
+			return
+		}
+		p.named("    ", p.name(label{card, true}), fmt.Sprintf(", for %d more", others[card.ID]))
+	}
 }
 
 // tellOpenChildren says how many children of completed epics are still open.

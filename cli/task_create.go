@@ -56,7 +56,7 @@ func runTaskCreate(c *call) error {
 			return
 		}
 		l := p.labels([]string{result.TaskID})[result.TaskID]
-		p.line("%s Created %s %s", p.mark(l.state()), p.look(bold, p.id(l)), display.Visible(result.Title))
+		p.done("Created", result.Echo)
 		if l.state() == display.Ready {
 			c.hint("Take it: lithos task claim %s", l.typed())
 		}

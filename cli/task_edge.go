@@ -48,8 +48,8 @@ func (p *page) edge(verb string, t core.EdgeType, ends core.EdgeEnds) {
 		return
 	}
 	labels := p.labels([]string{ends.FromTaskID, ends.ToTaskID})
-	p.line("%s %s", verb, p.name(labels[ends.FromTaskID]))
-	p.line("  %s %s", edgeWords[t], p.name(labels[ends.ToTaskID]))
+	p.named(verb+" ", p.name(labels[ends.FromTaskID]), "")
+	p.named("  "+edgeWords[t]+" ", p.name(labels[ends.ToTaskID]), "")
 }
 
 // edgeWords say what an edge means, read from its beginning to its end.

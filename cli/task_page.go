@@ -49,11 +49,11 @@ func (p *page) task(v core.TaskView) {
 	p.taskHead(v, l)
 	if v.Description != nil && strings.TrimSpace(*v.Description) != "" {
 		p.line("")
-		p.paragraph(2, *v.Description)
+		p.markdown(2, *v.Description)
 	}
 	if v.Outcome != nil && *v.Outcome != "" {
 		p.heading("Outcome")
-		p.paragraph(2, *v.Outcome)
+		p.markdown(2, *v.Outcome)
 	}
 	if len(v.Claims) > 0 {
 		p.heading("Held by")
@@ -77,7 +77,7 @@ func (p *page) task(v core.TaskView) {
 		p.heading("Findings")
 		for _, f := range v.Findings {
 			p.line("  %s", p.look(faint, fmt.Sprintf("%s, %s", display.Visible(f.Agent), display.Ago(f.CreatedAt, p.now))))
-			p.paragraph(2, f.Summary)
+			p.markdown(2, f.Summary)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (p *page) taskHead(v core.TaskView, l label) {
 	if project := v.Project(); project != "" {
 		facts = append(facts, display.Visible(project))
 	}
-	p.line("  %s", strings.Join(append(facts, fmt.Sprintf("version %d", v.Version)), p.sign(" · ", ", ")))
+	p.hanging("", strings.Join(append(facts, fmt.Sprintf("version %d", v.Version)), p.sign(" · ", ", ")))
 	p.line("  %s", p.look(faint, display.Visible(v.ID)))
 	p.line("  %s", p.look(faint, p.history(v.Task)))
 	if len(v.Parents) > 0 {
@@ -110,17 +110,39 @@ func (p *page) taskHead(v core.TaskView, l label) {
 		for _, parent := range slices.Backward(v.Parents) {
 			names = append(names, p.name(label{parent, true}))
 		}
-		p.line("  part of %s", strings.Join(names, p.sign(" › ", " > ")))
+		p.named("  part of ", p.crumbs(names), "")
 	}
 	if tags := v.Tags.List(); len(tags) > 0 {
-		p.line("  tags: %s", display.Visible(strings.Join(tags, ", ")))
+		p.hanging("tags: ", display.Visible(strings.Join(tags, ", ")))
 	}
 	for _, member := range v.Metadata.Members() {
 		if !slices.Contains([]string{"project", "priority", "gate_type", "ready_at"}, member.Key) {
-			p.line("  %s", display.Visible(metadataPair(member)))
+			p.hanging("", display.Visible(metadataPair(member)))
 		}
 	}
 }
+
+// hanging writes something that may be long, behind what it is.
+func (p *page) hanging(name, text string) {
+	const indent = "  "
+	p.line("%s", display.Hanging(indent+name+text, len(indent)+max(len(name), len(indent)), p.width))
+}
+
+// crumbs is the way down to a task, each name cut so that all have room.
+func (p *page) crumbs(names []string) string {
+	separator := p.sign(" › ", " > ")
+	if n := len(names); n > mostCrumbs {
+		names = []string{names[0], fmt.Sprintf("%d more", n-2), names[n-1]}
+	}
+	room := (p.width - len("  part of ")) / len(names)
+	for i, name := range names {
+		names[i] = display.Cut(name, max(room-display.Width(separator), shortestName))
+	}
+	return strings.Join(names, separator)
+}
+
+// mostCrumbs is how many names the way down to a task shows in full.
+const mostCrumbs = 4
 
 // standing is the state of a task in words, with its type where the state
 // does not tell it.
@@ -150,9 +172,9 @@ func gateFact(t core.Task, now core.Stamp) string {
 	case at == nil:
 		return fmt.Sprintf("%s, waiting for %s", kind, display.Age(t.CreatedAt, now))
 	case *at <= now:
-		return fmt.Sprintf("%s, opened at %s", kind, at)
+		return fmt.Sprintf("%s, opened at %s", kind, display.When(*at))
 	}
-	return fmt.Sprintf("%s, opens in %s (%s)", kind, display.Left(*at, now), at)
+	return fmt.Sprintf("%s, opens in %s (%s)", kind, display.Left(*at, now), display.When(*at))
 }
 
 // history says who made a task and when it last changed.
@@ -183,16 +205,16 @@ func (p *page) waits(v core.TaskView, l label) {
 	p.heading("Waits for")
 	for _, w := range v.Waits {
 		source := label{w.Source, !w.Missing}
-		line := p.name(source)
+		standing := ""
 		switch {
 		case w.Kind == core.BlockedForGood && !w.Missing:
-			line += ", cancelled: somebody must intervene"
+			standing = ", cancelled: somebody must intervene"
 		case w.Kind == core.BlockedByCycle:
-			line += ", in a ring: " + strings.Join(w.Ring, p.sign(" ← ", " <- "))
+			standing = ", in a ring: " + strings.Join(w.Ring, p.sign(" ← ", " <- "))
 		case w.Opens != nil:
-			line += ", opens in " + display.Left(*w.Opens, p.now)
+			standing = ", opens in " + display.Left(*w.Opens, p.now)
 		}
-		p.line("  %s", p.cut(line, 2))
+		p.named("  ", p.name(source), standing)
 	}
 	if more := v.WaitCount - len(v.Waits); more > 0 {
 		p.line("  %s", p.look(faint, fmt.Sprintf("and %d more", more)))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 func taskSpawn() *command {
@@ -46,9 +45,7 @@ func runTaskSpawn(c *call) error {
 			p.fields(result.TaskID)
 			return
 		}
-		labels := p.labels([]string{result.TaskID, result.SourceTaskID})
-		l, source := labels[result.TaskID], labels[result.SourceTaskID]
-		p.line("%s Created %s %s", p.mark(l.state()), p.look(bold, p.id(l)), display.Visible(result.Title))
-		p.line("  found while working on %s", p.name(source))
+		p.done("Created", core.Echo{TaskID: result.TaskID, Title: result.Title})
+		p.named("  found while working on ", p.name(p.labels([]string{result.SourceTaskID})[result.SourceTaskID]), "")
 	})
 }

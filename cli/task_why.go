@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -48,7 +49,7 @@ func (p *page) why(r core.TaskWhyResult) {
 		ids = append(append(ids, step.TaskID), step.Path...)
 	}
 	labels := p.labels(ids)
-	p.line("%s", p.name(labels[r.TaskID]))
+	p.named("", p.name(labels[r.TaskID]), "")
 	p.line("  %s", p.verdict(r))
 	if r.Downstream > 0 {
 		p.line("  %s", waitingBehind(r.Downstream))
@@ -60,7 +61,7 @@ func (p *page) why(r core.TaskWhyResult) {
 				p.line("  %s", p.look(faint, fmt.Sprintf("and %d more", len(r.Blockers)-i)))
 				break
 			}
-			p.line("  %s", p.cut(p.mark(display.Waits)+" "+p.name(labels[b.TaskID])+", "+p.blockerStanding(b, labels[b.TaskID]), 2))
+			p.named("  "+p.mark(display.Waits)+" ", p.name(labels[b.TaskID]), ", "+p.blockerStanding(b, labels[b.TaskID]))
 		}
 	}
 	p.causes(r, labels)
@@ -118,6 +119,8 @@ func (p *page) causes(r core.TaskWhyResult, labels map[string]label) {
 	if len(far) == 0 {
 		return
 	}
+	// The story goes on with the plan: both are in one order.
+	slices.SortStableFunc(far, func(a, b core.RootCause) int { return planned(r, a) - planned(r, b) })
 	p.heading("Behind that")
 	for i, cause := range far {
 		if i == mostCauses {
@@ -125,14 +128,33 @@ func (p *page) causes(r core.TaskWhyResult, labels map[string]label) {
 			return
 		}
 		var steps []string
-		for _, id := range cause.Path[1:] {
+		for _, id := range cause.Path[1 : len(cause.Path)-1] {
 			steps = append(steps, p.id(labels[id]))
 		}
-		p.line("  %s", p.cut(p.causeMark(cause)+" "+strings.Join(steps, p.sign(" ← ", " <- "))+"  "+display.Visible(labels[cause.TaskID].Title), 2))
+		if n := len(steps); n > longestChain {
+			steps = []string{steps[0], fmt.Sprintf("%d more", n-2), steps[n-1]}
+		}
+		leaf := labels[cause.TaskID]
+		steps = append(steps, fmt.Sprintf("%s %s %s", p.causeMark(cause, leaf), p.look(bold, p.id(leaf)), display.Visible(leaf.Title)))
+		p.line("  %s", p.cut(strings.Join(steps, p.sign(" ← ", " <- ")), 2))
 	}
 }
 
-func (p *page) causeMark(cause core.RootCause) string {
+// longestChain is how many ids lie between a task and what it waits for in the
+// end, in a line that shows them all.
+const longestChain = 4
+
+// planned is where in the plan a root cause is dealt with.
+func planned(r core.TaskWhyResult, cause core.RootCause) int {
+	for i, step := range r.UnblockPlan {
+		if step.TaskID == cause.TaskID || slices.Contains(step.Path, cause.TaskID) {
+			return i
+		}
+	}
+	return len(r.UnblockPlan)
+}
+
+func (p *page) causeMark(cause core.RootCause, leaf label) string {
 	switch cause.Kind {
 	case core.BlockedForGood:
 		return p.mark(display.Cancelled)
@@ -141,7 +163,7 @@ func (p *page) causeMark(cause core.RootCause) string {
 	case core.BlockedByGate:
 		return p.mark(display.Gate)
 	}
-	return p.mark(display.Ready)
+	return p.mark(leaf.state())
 }
 
 // plan lists the steps that free the task and ends with the first one.
@@ -166,6 +188,9 @@ func (p *page) plan(r core.TaskWhyResult, labels map[string]label) {
 	first := r.UnblockPlan[0]
 	p.line("")
 	p.line("%s", p.look(bold, "First: ")+p.cut(p.step(first, labels), 7))
+	if claims := labels[first.TaskID].Claims; first.Action == core.ActionComplete && len(claims) > 0 {
+		p.line("  held by %s, %s left", display.Visible(claims[0].Agent), display.Left(claims[0].ExpiresAt, p.now))
+	}
 	for _, command := range p.stepCommands(r, first, labels) {
 		p.line("  %s", command)
 	}
@@ -177,7 +202,7 @@ func (p *page) step(s core.PlanStep, labels map[string]label) string {
 	switch s.Action {
 	case core.ActionWaitUntil:
 		if at, err := core.ParseStamp(s.Until); err == nil && at > p.now {
-			return fmt.Sprintf("wait %s for %s (until %s)", display.Left(at, p.now), name, s.Until)
+			return fmt.Sprintf("wait %s for %s (until %s)", display.Left(at, p.now), name, display.When(at))
 		}
 		return fmt.Sprintf("wait until %s for %s", display.Visible(s.Until), name)
 	case core.ActionResolveGate:

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"dev.lithos/core"
@@ -64,6 +66,9 @@ func (w *watcher) wait(ctx context.Context, latest time.Time) error {
 		if value != w.seen {
 			w.seen = value
 			return nil
+		}
+		if unread := w.call.env.Unread; unread != nil && unread() {
+			return &writeError{syscall.EPIPE}
 		}
 		pause := pollEvery
 		if due != nil {
@@ -131,6 +136,11 @@ func isPassing(err error) bool {
 	return errors.As(err, &e) && core.Describe(e.Code).Category == core.CategoryRetry
 }
 
+func hasCode(err error, code core.Code) bool {
+	var e *core.Error
+	return errors.As(err, &e) && e.Code == code
+}
+
 // redraw replaces what a terminal shows; elsewhere it adds to it.
 func (c *call) redraw(screen io.Writer, drawn []byte) error {
 	if c.env.StdoutIsTerminal && !c.out.json {
@@ -159,8 +169,20 @@ func (c *call) follow(request core.EventsRequest) error {
 		return err
 	}
 	defer w.close()
+	tail := request.Since == nil && request.PeriodStart == nil
+	if tail {
+		if request.Since, err = c.lastEvents(request); err != nil {
+			return err
+		}
+	}
+	request.Limit = nil
 	for {
 		page, err := core.Events.Run(c.ctx, c.session.service(), request)
+		if tail && hasCode(err, core.CodeCursorExpired) {
+			// The last of what is asked for is in the archive; the feed has none.
+			tail, request.Since = false, nil
+			continue
+		}
 		if err != nil && !isPassing(err) {
 			return err
 		}
@@ -180,6 +202,32 @@ func (c *call) follow(request core.EventsRequest) error {
 			return err
 		}
 	}
+}
+
+// tailEvents is how many events of the past a feed that is followed begins
+// with.
+const tailEvents = 10
+
+// lastEvents prints the last few events that a request asks for and returns
+// the cursor to go on from, nil when there are none.
+func (c *call) lastEvents(request core.EventsRequest) (*int, error) {
+	limit := tailEvents
+	if request.Limit != nil {
+		limit = *request.Limit
+	}
+	past, err := core.Journal.Run(c.ctx, c.session.service(), core.JournalRequest{
+		Types: request.Types, TaskID: request.TaskID, Agent: request.Agent, PeriodEnd: request.PeriodEnd, Limit: &limit,
+	})
+	if err != nil || len(past.Events) == 0 {
+		return nil, err
+	}
+	for _, event := range slices.Backward(past.Events) {
+		if err := c.out.document(event); err != nil {
+			return nil, err
+		}
+	}
+	newest := int(past.Events[0].Seq)
+	return &newest, nil
 }
 
 // nextWithin takes the next task, waiting for one to become ready.

@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -118,16 +119,31 @@ func (b *neighbourhoodBuilder) take(keys []TaskKey, limit int) ([]TaskKey, error
 // walk adds what dependency edges lead to on one side.
 func (b *neighbourhoodBuilder) walk(side Direction, depth int) error {
 	limit := MaxGraphSide
+	seen := map[TaskKey]bool{b.focus.Key: true}
 	generation := []TaskKey{b.focus.Key}
 	for range depth {
 		pairs, err := b.Neighbours(generation, side, dependencyTypes, false)
 		if err != nil {
 			return err
 		}
-		if generation, err = b.take(seconds(pairs), limit); err != nil || len(generation) == 0 {
+		var fresh []TaskKey
+		generation = nil
+		for _, key := range distinct(seconds(pairs)) {
+			if _, known := b.at[key]; !known {
+				fresh = append(fresh, key)
+			} else if !seen[key] { // in a ring it stands on the other side, too
+				generation = append(generation, key)
+			}
+		}
+		taken, err := b.take(fresh, limit)
+		if err != nil {
 			return err
 		}
-		limit -= len(generation)
+		limit -= len(taken)
+		generation = append(generation, taken...)
+		for _, key := range generation {
+			seen[key] = true
+		}
 	}
 	return nil
 }
@@ -162,10 +178,20 @@ func (b *neighbourhoodBuilder) makeCards() error {
 		return err
 	}
 	cards, err := b.cards(tasks, cardParts{waits: true, holds: true})
-	for _, card := range cards {
+	if err != nil {
+		return err
+	}
+	// In a damaged store some may be missing.
+	if len(cards) == 0 || cards[0].Key != b.focus.Key {
+		return NewError(CodeTaskNotFound, fmt.Sprintf("The record of '%s' is missing.", clip(b.focus.ID)),
+			Extra{"field", "task_id"}, Extra{"value", clip(b.focus.ID)})
+	}
+	b.keys, b.at = keysOfCards(cards), map[TaskKey]int{}
+	for i, card := range cards {
+		b.at[card.Key] = i
 		b.out.Nodes = append(b.out.Nodes, GraphNode{Card: card})
 	}
-	return err
+	return nil
 }
 
 // connect finds the edges among the nodes, and counts those that lead out.
@@ -189,28 +215,33 @@ func (b *neighbourhoodBuilder) connect() error {
 		}
 		for _, pair := range pairs {
 			from := b.at[pair[0]]
-			to, shown := b.at[pair[1]]
-			switch {
-			case shown:
+			if to, shown := b.at[pair[1]]; shown {
 				b.out.Edges = append(b.out.Edges, GraphEdge{
 					From: from, To: to, Type: kind,
 					Live: b.out.Nodes[to].Status == StatusOpen && live[end{pair[0], pair[1], kind}],
 				})
-			case kind.IsDependency():
-				b.out.Nodes[from].After++
 			}
 		}
 	}
 	slices.SortFunc(b.out.Edges, func(x, y GraphEdge) int {
 		return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To), strings.Compare(string(x.Type), string(y.Type)))
 	})
-	pairs, err := b.Neighbours(b.keys, DirectionIncoming, dependencyTypes, false)
-	for _, pair := range pairs {
-		if _, shown := b.at[pair[1]]; !shown {
-			b.out.Nodes[b.at[pair[0]]].Before++
+	for side, count := range map[Direction]func(*GraphNode){
+		DirectionIncoming: func(n *GraphNode) { n.Before++ },
+		DirectionOutgoing: func(n *GraphNode) { n.After++ },
+	} {
+		pairs, err := b.Neighbours(b.keys, side, dependencyTypes, false)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(pairs, func(x, y [2]TaskKey) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+		for _, pair := range slices.Compact(pairs) { // two tasks can be joined by both types
+			if _, shown := b.at[pair[1]]; !shown {
+				count(&b.out.Nodes[b.at[pair[0]]])
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // reach walks from the task through open tasks, and tells whether that is all

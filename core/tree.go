@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"slices"
 )
 
@@ -285,32 +284,41 @@ func (b *treeBuilder) fill() error {
 	if err != nil {
 		return err
 	}
-	if len(cards) != len(keys) {
-		return fmt.Errorf("%d of %d tasks of the tree have a row", len(cards), len(keys))
-	}
 	parents, err := b.idsOfParents(trees)
 	if err != nil {
 		return err
 	}
-	for i, card := range cards {
-		if i >= len(trees) {
+	at := make(map[TaskKey]Card, len(cards))
+	for _, card := range cards {
+		at[card.Key] = card
+	}
+	for i, key := range keys {
+		card, readable := at[key]
+		switch {
+		case !readable: // a damaged store
+		case i < len(trees):
+			b.out.Rows = append(b.out.Rows, b.treeRow(from+i, card, parents))
+		default:
 			b.out.Rows = append(b.out.Rows, TreeRow{Card: card})
-			continue
 		}
-		row := trees[i]
-		if len(b.children(row.node)) > 0 {
-			card.Progress = &b.nodes[row.node].below
-		}
-		out := TreeRow{
-			Card: card, Depth: int(row.depth), Last: row.last, Lines: b.lines(from + i), Repeat: row.repeat,
-			Folds: b.folds(row.node) && !row.repeat, Unfolded: b.isUnfolded(row.node) && !row.repeat,
-		}
-		if row.parent >= 0 {
-			out.ParentID = parents[b.nodes[b.rows[row.parent].node].key]
-		}
-		b.out.Rows = append(b.out.Rows, out)
 	}
 	return nil
+}
+
+// treeRow is a row of the trees with its card.
+func (b *treeBuilder) treeRow(i int, card Card, parents map[TaskKey]string) TreeRow {
+	row := b.rows[i]
+	if len(b.children(row.node)) > 0 {
+		card.Progress = &b.nodes[row.node].below
+	}
+	out := TreeRow{
+		Card: card, Depth: int(row.depth), Last: row.last, Lines: b.lines(i), Repeat: row.repeat,
+		Folds: b.folds(row.node) && !row.repeat, Unfolded: b.isUnfolded(row.node) && !row.repeat,
+	}
+	if row.parent >= 0 {
+		out.ParentID = parents[b.nodes[b.rows[row.parent].node].key]
+	}
+	return out
 }
 
 func (b *treeBuilder) idsOfParents(rows []treeRow) (map[TaskKey]string, error) {

@@ -96,18 +96,24 @@ func keyOf(c core.Column) string {
 	return "o.seq"
 }
 
-// ColumnKeys implements [core.ColumnReader].
-func (t *tx) ColumnKeys(q core.ColumnQuery, offset, limit int) (keys []core.TaskKey, err error) {
+// columnKeys is the SQL for a part of a column.
+func columnKeys(q core.ColumnQuery, offset, limit int) (sql string, args []any) {
 	source, f := column(q.Column, q.Now)
 	terms, withTask := order(q)
 	if withTask {
 		source = withTasks(q.Column, source)
 	}
-	sql := "SELECT " + keyOf(q.Column) + " FROM " + source + f.where() + " ORDER BY " + terms + f.page(limit, offset)
+	sql = "SELECT " + keyOf(q.Column) + " FROM " + source + f.where() + " ORDER BY " + terms + f.page(limit, offset)
+	return sql, f.args
+}
+
+// ColumnKeys implements [core.ColumnReader].
+func (t *tx) ColumnKeys(q core.ColumnQuery, offset, limit int) (keys []core.TaskKey, err error) {
+	sql, args := columnKeys(q, offset, limit)
 	err = t.each(sql, func(r *row) error {
 		keys = append(keys, r.key(0))
 		return nil
-	}, f.args...)
+	}, args...)
 	return keys, err
 }
 

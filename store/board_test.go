@@ -434,3 +434,21 @@ func TestProgress_countsDescendants(t *testing.T) {
 		t.Errorf("attention is %+v", attention)
 	}
 }
+
+// TestColumns_areWalkedInOrder holds that a column in its own order is read
+// along an index and never sorted, so that a window costs the same at any
+// size. Claimed tasks are few: they are found and sorted.
+func TestColumns_areWalkedInOrder(t *testing.T) {
+	read(t, create(t), func(tx *tx) error {
+		for c, index := range map[core.Column]string{
+			core.ColumnReady: "ready", core.ColumnBlocked: "blocked", core.ColumnGates: "open_others", core.ColumnDone: "tasks_closed",
+		} {
+			sql, _ := columnKeys(core.ColumnQuery{Column: c, Now: epoch, Sort: core.SortPriority}, 10, 10)
+			got := plan(t, tx, sql)
+			if strings.Contains(got, "TEMP B-TREE") || !strings.Contains(got, "USING COVERING INDEX "+index) && !strings.Contains(got, "USING INDEX "+index) {
+				t.Errorf("column %d is read so:\n%s", c, got)
+			}
+		}
+		return nil
+	})
+}

@@ -280,6 +280,21 @@ func TestPalette_runsAndExplains(t *testing.T) {
 	d.shows("○+3f9a1c", "○+b2d4e9")
 }
 
+func TestPalette_goesToAnID(t *testing.T) {
+	d := drive(t, acme, 80, 24)
+	d.press(":")
+	d.typeText("77f0b3")
+	d.shows("goes to the task whose id begins so")
+	d.press("enter")
+	d.shows("Import legacy graph", "Why blocked")
+	d.press("q", ":")
+	d.typeText("ffffff")
+	d.press("enter")
+	d.shows("There is no task 'ffffff'")
+	d.press("q")
+	d.shows("[1 Ready 4]")
+}
+
 func TestFilters_saved(t *testing.T) {
 	d := drive(t, acme, 80, 24, func(o *Options) { o.Filters = map[string]string{"docs": "tag:docs"} })
 	d.press("F")

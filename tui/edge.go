@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -60,14 +61,14 @@ func (m *model) putEdges(edges []edge, said string) tea.Cmd {
 func (m *model) changeEdges(operation string, add, remove []edge, said string) tea.Cmd {
 	agent := m.options.Agent
 	var steps, back []step
-	command := ""
+	var words []string
 	for _, e := range remove {
 		steps = append(steps, e.remove(agent))
-		command = join2(command, e.command("delete"))
+		words = append(words, e.command("delete"))
 	}
 	for _, e := range add {
 		steps, back = append(steps, e.upsert(agent)), append(back, e.remove(agent))
-		command = join2(command, e.command("upsert"))
+		words = append(words, e.command("upsert"))
 	}
 	for _, e := range remove {
 		back = append(back, e.upsert(agent))
@@ -81,20 +82,13 @@ func (m *model) changeEdges(operation string, add, remove []edge, said string) t
 			return done{}, err
 		}
 		return done{
-			text: said, command: command, follow: follow,
+			text: said, command: strings.Join(words, "; "), follow: follow,
 			undo: &undoing{what: "the change of edges", run: func(ctx context.Context, s *core.Service) (string, error) {
 				_, err := perform(ctx, s, agent, back)
 				return "the edges are as before", err
 			}},
 		}, nil
 	}, nil)
-}
-
-func join2(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "; " + b
 }
 
 // removeBlocker asks which of the edges into the task at hand to remove.

@@ -209,11 +209,6 @@ func (f *fixedField) key(*model, tea.KeyMsg) (bool, tea.Cmd) { return false, nil
 
 func (f *fixedField) draw(m *model, c *canvas, r rect, _ bool) { c.spans(r.x, r.y, r.w, f.spans(m)...) }
 
-// gapField is an empty line.
-type gapField struct{ fixedField }
-
-func newGap() *gapField { return &gapField{*newFixedField("")} }
-
 // tasksField is a list of tasks, picked by searching.
 type tasksField struct {
 	named

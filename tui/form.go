@@ -225,9 +225,13 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 	if f.live != nil {
 		live = f.live(m, inside)
 	}
+	var intro [][]span
+	for _, line := range f.intro {
+		intro = append(intro, wrapSpans(line, inside-1)...)
+	}
 	heights := make([]int, len(f.fields))
-	need := len(f.intro) + len(live)
-	if len(f.intro) > 0 {
+	need := len(intro) + len(live)
+	if len(intro) > 0 {
 		need++
 	}
 	if len(live) > 0 {
@@ -270,11 +274,11 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 	}
 	lines := &clip{c: c, view: rect{view.x, view.y, view.w, room}}
 	line := y - f.scroll
-	for _, intro := range f.intro {
-		lines.spans(0, line, intro)
+	for _, text := range intro {
+		lines.spans(0, line, text)
 		line++
 	}
-	if len(f.intro) > 0 {
+	if len(intro) > 0 {
 		line++
 	}
 	focusTop, focusBottom := 0, 0
@@ -316,17 +320,24 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 }
 
 func (f *form) drawButtons(c *canvas, r rect) {
-	x := r.x + 2
+	x, pad := r.x+2, " "
+	width := 2
+	for _, text := range f.buttons {
+		width += cells(text) + 5
+	}
+	if width > r.w { // closer together
+		x, pad = r.x, ""
+	}
 	for i, text := range f.buttons {
 		if i == 0 && f.wrong != nil && core.Describe(f.wrong.Code).Category == core.CategoryRetry {
 			text = "Retry"
 		}
 		l := hintLook
-		shown := "  " + text + "  "
+		shown := " " + pad + text + pad + " "
 		if f.focus == len(f.fields)+i && !f.busy {
-			shown, l = "[ "+text+" ]", keyLook
+			shown, l = "["+pad+text+pad+"]", keyLook
 		} else if i == 0 && f.focus < len(f.fields) {
-			shown = "[ " + text + " ]"
+			shown = "[" + pad + text + pad + "]"
 		}
 		if f.busy && i == 0 {
 			shown = "  saving" + c.g.ellipsis + "  "

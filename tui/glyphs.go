@@ -49,7 +49,7 @@ var unicodeGlyphs = glyphs{
 var asciiGlyphs = glyphs{
 	ascii:  true,
 	thin:   frame{"-", "|", "+", "+", "+", "+"},
-	heavy:  frame{"=", "#", "#", "#", "#", "#"},
+	heavy:  frame{"=", "|", "+", "+", "+", "+"},
 	cursor: ">", marked: "+", moved: ".", more: "v", less: "^",
 	open: "v", folded: ">", leaf: " ", tee: "|-", elbow: "`-", pipe: "| ",
 	arrow: "->", left: "<", right: ">", full: "#", part: "x", rest: ".",

@@ -84,6 +84,9 @@ func (g *graph) read(m *model) tea.Cmd {
 	})
 }
 
+// isReading reports whether nothing has been read yet.
+func (g *graph) isReading() bool { return g.data == nil && g.gone == nil && g.loads.running }
+
 // show takes what was read over. The cursor stays on its task or, when that
 // is gone, goes to the one in the middle.
 func (g *graph) show(m *model, found *core.Neighbourhood) tea.Cmd {

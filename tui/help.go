@@ -146,11 +146,13 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 // collect finds the rows that pass the search, and their lines group by group.
 func (p *help) collect(m *model) (blocks [groupCount][]helpLine) {
 	p.rows = p.rows[:0]
-	for g, rows := range m.helpRows(scopesOf(p.place), p.editor.text()) {
+	groups := m.helpRows(scopesOf(p.place), p.editor.text())
+	for _, g := range []group{groupDo, groupSee, groupMove, groupApp} { // as narrow screens show them
+		rows := groups[g]
 		if len(rows) == 0 {
 			continue
 		}
-		blocks[g] = append(blocks[g], helpLine{heading: group(g).String()})
+		blocks[g] = append(blocks[g], helpLine{heading: g.String()})
 		for _, row := range rows {
 			blocks[g] = append(blocks[g], helpLine{row: len(p.rows), isRow: true})
 			p.rows = append(p.rows, row)

@@ -53,6 +53,9 @@ func (m *model) key(k tea.KeyMsg) tea.Cmd {
 		m.hold(k)
 		return nil
 	}
+	if p, ok := m.screen().(interface{ prepare(*model) }); ok {
+		p.prepare(m)
+	}
 	if p := m.popup(); p != nil {
 		return p.key(m, k)
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -77,8 +78,8 @@ func (p *page) load(m *model, refresh bool) tea.Cmd {
 			view, err := service.TaskView(ctx, id)
 			return func(m *model) tea.Cmd {
 				if err != nil {
-					if codeOf(err) == core.CodeTaskNotFound {
-						p.gone = core.AsError(err)
+					if e := core.AsError(err); slices.Contains(notThere, e.Code) {
+						p.gone = e
 						return nil
 					}
 					return m.loadFailed(err)
@@ -93,8 +94,11 @@ func (p *page) load(m *model, refresh bool) tea.Cmd {
 	return start(m)
 }
 
+// notThere are the codes of an id that names no task.
+var notThere = []core.Code{core.CodeTaskNotFound, core.CodeAmbiguousIDPrefix, core.CodeInvalidInput}
+
 func (p *page) show(m *model, view core.TaskView) tea.Cmd {
-	p.view, p.gone = &view, nil
+	p.view, p.gone, p.id = &view, nil, view.ID
 	if p.section == pageAuto {
 		p.section = pageText
 		if view.WaitCount > 0 && view.Status == core.StatusOpen {
@@ -223,15 +227,29 @@ func (p *page) fold(open bool) {
 	}
 }
 
+// arrange divides the screen: the section and, where there is room, the rest
+// beside it.
+func (p *page) arrange(area rect) (side rect) {
+	p.area = rect{area.x, area.y + 1, area.w, area.h - 1}
+	if area.w >= threeColumns {
+		p.area.w = area.w * 4 / 7
+		side = rect{p.area.x + p.area.w, p.area.y, area.w - p.area.w, p.area.h}
+	}
+	return side
+}
+
+// prepare makes the lines, so that keys find them before they are drawn.
+func (p *page) prepare(m *model) {
+	if p.view != nil {
+		p.arrange(m.body())
+		p.render(m, p.area.inner().w-2)
+	}
+}
+
 func (p *page) draw(m *model, c *canvas, area rect) {
 	p.drawTabs(m, c, area.line(0))
-	main := rect{area.x, area.y + 1, area.w, area.h - 1}
-	side := rect{}
-	if area.w >= threeColumns {
-		main.w = area.w * 4 / 7
-		side = rect{main.x + main.w, main.y, area.w - main.w, main.h}
-	}
-	p.area = main
+	side := p.arrange(area)
+	main := p.area
 	title := []span{}
 	if p.view != nil {
 		title = []span{{idOf(p.view.Card) + " ", titleLook}, data(p.view.Title, titleLook)}

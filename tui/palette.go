@@ -80,7 +80,7 @@ func (p *palette) draw(m *model, c *canvas, screen rect) {
 	p.editor.draw(c, rect{inner.x + 3, inner.y, inner.w - 4, 1}, true, plainText)
 	p.list = rect{inner.x, inner.y + 2, inner.w, rows}
 	if len(p.found) == 0 {
-		c.put(p.list.x+2, p.list.y, p.list.w-2, "No command of that name.", dimText)
+		c.cut(p.list.x+2, p.list.y, p.list.w-2, "No command of that name. "+c.g.enter+" goes to the task whose id begins so.", dimText)
 		return
 	}
 	p.top = max(min(p.top, p.cursor), p.cursor-rows+1)
@@ -132,7 +132,12 @@ func (p *palette) key(m *model, k tea.KeyMsg) tea.Cmd {
 
 func (p *palette) enter(m *model) tea.Cmd {
 	if p.cursor >= len(p.found) {
-		return nil
+		id := strings.TrimSpace(p.editor.text())
+		if id == "" {
+			return nil
+		}
+		m.dismiss(p)
+		return m.openTask(id, pageAuto)
 	}
 	a := p.found[p.cursor]
 	if why := a.refusal(m); why != "" {

@@ -35,9 +35,6 @@ const (
 
 const tokenMask look = 1<<6 - 1
 
-// lookOf is the look of a token.
-func lookOf(t themes.Token) look { return look(t) }
-
 // The looks of the tokens.
 const (
 	plainText   = look(themes.Text)

@@ -34,13 +34,14 @@ const panicSuffix = ".panic"
 
 // childOptions are what a test tells the child process.
 type childOptions struct {
-	Path     string
-	Theme    string
-	ASCII    bool
-	NoMouse  bool
-	ReadOnly bool
-	Panic    bool // the clock panics once there is a file beside the store
-	RealTime bool // the clock runs
+	Path       string
+	Theme      string
+	ASCII      bool
+	NoMouse    bool
+	ReadOnly   bool
+	Panic      bool // the clock panics once there is a file beside the store
+	RealTime   bool // the clock runs
+	Accessible bool
 }
 
 func TestMain(m *testing.M) {
@@ -83,7 +84,8 @@ func child(text string) int {
 		},
 		Agent: "you@box", AgentSource: "config", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Version: "0.4", Theme: c.Theme,
 		ASCII: c.ASCII, Mouse: !c.NoMouse, ReadOnly: c.ReadOnly, Now: clock, Editor: os.Getenv("LITHOS_TEST_EDITOR"),
-		Filters: map[string]string{"mine": "is:mine", "urgent docs": "p:<2 tag:docs"},
+		Accessible: c.Accessible,
+		Filters:    map[string]string{"mine": "is:mine", "urgent docs": "p:<2 tag:docs"},
 	})
 	var signalled *Signalled
 	var crash *Crash

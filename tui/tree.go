@@ -23,8 +23,9 @@ type tree struct {
 	flipped  map[core.TaskKey]bool // else folded unless they are
 	hideDone bool
 
-	reveal string // id of a task to be unfolded down to, with the next load
-	climb  bool   // with the next load the cursor goes to what its task was folded into
+	changing bool   // what is shown changes with the load under way: keys wait for it
+	reveal   string // id of a task to be unfolded down to, with the next load
+	climb    bool   // with the next load the cursor goes to what its task was folded into
 
 	toggled bool // the detail is not as the width would have it
 	area    rect // of the rows, with the frame
@@ -118,6 +119,7 @@ func (t *tree) read(m *model, changed bool) tea.Cmd {
 	return t.loads.start(m, func(ctx context.Context) func(*model) tea.Cmd {
 		data, err := service.Tree(ctx, req)
 		return func(m *model) tea.Cmd {
+			t.changing = false
 			if err != nil {
 				return m.loadFailed(err)
 			}
@@ -200,6 +202,15 @@ func (t *tree) moved(m *model) tea.Cmd {
 	return t.look(m, false)
 }
 
+// change reads anew because the person has changed what is shown.
+func (t *tree) change(m *model) tea.Cmd {
+	t.changing = true
+	return t.read(m, false)
+}
+
+// isReading reports whether keys have to wait for rows.
+func (t *tree) isReading() bool { return t.loads.running && (t.changing || !t.known) }
+
 // right unfolds the task under the cursor, or goes to its first child.
 func (t *tree) right(m *model) tea.Cmd {
 	row, ok := t.row()
@@ -210,7 +221,7 @@ func (t *tree) right(m *model) tea.Cmd {
 		return t.step(m, 1)
 	}
 	t.unfold(row.Key, true)
-	return t.read(m, false)
+	return t.change(m)
 }
 
 // left folds the task under the cursor, or goes to its parent.
@@ -219,7 +230,7 @@ func (t *tree) left(m *model) tea.Cmd {
 	switch {
 	case ok && row.Unfolded:
 		t.unfold(row.Key, false)
-		return t.read(m, false)
+		return t.change(m)
 	case !ok || row.ParentID == "":
 		return nil
 	}
@@ -230,7 +241,7 @@ func (t *tree) left(m *model) tea.Cmd {
 		}
 	}
 	t.lead = row.ParentID
-	return t.read(m, false)
+	return t.change(m)
 }
 
 // toggleAll folds everything or, when all is folded, unfolds everything.
@@ -238,13 +249,13 @@ func (t *tree) toggleAll(m *model) tea.Cmd {
 	t.all = !t.all && len(t.flipped) == 0
 	clear(t.flipped)
 	t.climb = true
-	return t.read(m, false)
+	return t.change(m)
 }
 
 // toggleDone hides or shows what is closed.
 func (t *tree) toggleDone(m *model) tea.Cmd {
 	t.hideDone = !t.hideDone
-	return t.read(m, false)
+	return t.change(m)
 }
 
 // step implements [screen].
@@ -281,7 +292,7 @@ func (t *tree) click(m *model, x, y int, double bool) tea.Cmd {
 	switch {
 	case ok && row.Folds && x < inner.x+2+cells(t.branch(m.glyphs, row, inner.w)):
 		t.unfold(row.Key, !row.Unfolded)
-		return t.read(m, false)
+		return t.change(m)
 	case double:
 		return tea.Batch(t.moved(m), m.run(actionNamed("open")))
 	}
@@ -304,7 +315,7 @@ func (t *tree) find(m *model) tea.Cmd {
 		link: core.LinkRequest{Limit: pickerLimit, Agent: m.options.Agent},
 		choose: func(m *model, cards []core.Card) tea.Cmd {
 			t.goTo(cards[0].ID)
-			return t.read(m, false)
+			return t.change(m)
 		},
 	})
 }

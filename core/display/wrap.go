@@ -62,8 +62,9 @@ func fitting(s string, width int) int {
 }
 
 // Prose wraps text that is written in lines of its own: the lines of a
-// paragraph are joined and broken anew at width cells, while indented lines
-// and blank ones stay as they are. A width below 1 leaves the text as it is.
+// paragraph are joined and broken anew at width cells, while blank lines stay
+// as they are and indented ones, which are lists, are broken as [Hanging]
+// does. A width below 1 leaves the text as it is.
 func Prose(s string, width int) string {
 	if width < 1 {
 		return s
@@ -78,11 +79,53 @@ func Prose(s string, width int) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		if line == "" || line[0] == ' ' {
 			flush()
-			out = append(out, line)
+			out = append(out, Hanging(line, hang(line), width))
 			continue
 		}
 		paragraph = append(paragraph, line)
 	}
 	flush()
 	return strings.Join(out, "\n")
+}
+
+// hang is where the text of a line of a list begins: behind its term, or
+// where there is none behind its indent.
+func hang(line string) int {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	term := strings.Index(line[indent:], columnGap)
+	if term < 0 {
+		return indent + len(columnGap)
+	}
+	text := line[indent+term:]
+	return Width(line[:indent+term]) + len(text) - len(strings.TrimLeft(text, " "))
+}
+
+// columnGap separates the term of a list from its text.
+const columnGap = "  "
+
+// narrowestHang is the room below which text no longer hangs behind its term.
+const narrowestHang = 24
+
+// Hanging breaks a line at width cells, so that what follows stands at column
+// hang; less where that leaves too little room. A width below 1 leaves the
+// line as it is.
+func Hanging(line string, hang, width int) string {
+	if width < 1 || Width(line) <= width {
+		return line
+	}
+	if width-hang < narrowestHang {
+		hang = min(max(width-narrowestHang, 0), 4)
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	first, rest, _ := strings.Cut(Wrap(line[indent:], max(width-indent, 1)), "\n")
+	if rest == "" {
+		return line[:indent] + first
+	}
+	// What is left is broken anew: it has less room, or more.
+	rest = strings.TrimLeft(line[indent+len(first):], " ")
+	out := line[:indent] + first
+	for next := range strings.SplitSeq(Wrap(rest, max(width-hang, 1)), "\n") {
+		out += "\n" + spaces(hang) + next
+	}
+	return out
 }
