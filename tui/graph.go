@@ -42,7 +42,7 @@ const (
 
 // openGraph shows what is around the task at hand.
 func (m *model) openGraph() tea.Cmd {
-	card, ok := m.screen().selected()
+	card, ok := m.inQuestion()
 	if !ok {
 		return nil
 	}

@@ -188,7 +188,10 @@ func (x *terminal) wait(limit time.Duration) (status int, ok bool) {
 	case <-ended:
 		<-x.done
 		_ = x.pty.Close()
-		_ = x.emu.Close()
+		// Not the emulator itself: its Close races with the copying of answers.
+		if answers, ok := x.emu.InputPipe().(io.Closer); ok {
+			_ = answers.Close()
+		}
 		return x.cmd.ProcessState.ExitCode(), true
 	case <-time.After(limit):
 		screen := x.screen()

@@ -45,7 +45,7 @@ func (m *model) openTree() tea.Cmd {
 	if m.tree == nil {
 		m.tree = newTree()
 	}
-	card, ok := m.screen().selected()
+	card, ok := m.inQuestion()
 	for i, s := range m.screens {
 		if s == screen(m.tree) { // one does not stand on the way twice
 			m.screens = m.screens[:i]
@@ -56,6 +56,15 @@ func (m *model) openTree() tea.Cmd {
 		m.tree.goTo(card.ID)
 	}
 	return m.open(m.tree)
+}
+
+// inQuestion is the task that tree and graph are to show: on the page of a task
+// that one, whatever the cursor is on.
+func (m *model) inQuestion() (core.Card, bool) {
+	if p, ok := m.screen().(*page); ok && p.view != nil {
+		return p.view.Card, true
+	}
+	return m.screen().selected()
 }
 
 func (t *tree) place() string { return "Tree" }

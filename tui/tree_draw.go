@@ -88,8 +88,11 @@ func (t *tree) drawNothing(m *model, c *canvas, inner rect) {
 // lines are the lines down from ancestors that there is room for, the
 // innermost ones.
 func (t *tree) lines(row core.TreeRow, width int) []bool {
-	room := max(width/2-10, 2*treeLevel) / treeLevel
-	return row.Lines[max(len(row.Lines)-room, 0):]
+	room := width
+	if width >= treeStates {
+		room -= treeStateCol
+	}
+	return row.Lines[max(len(row.Lines)-room/3/treeLevel, 0):]
 }
 
 // branch is what stands before a row's mark: the lines of the tree and the
@@ -107,8 +110,8 @@ func (t *tree) branch(g *glyphs, row core.TreeRow, width int) string {
 	}
 	var text strings.Builder
 	lines := t.lines(row, width)
-	if len(lines) < row.Depth-1 {
-		text.WriteString(g.ellipsis + " ") // levels further out are not drawn
+	if len(lines) < row.Depth-1 { // levels further out are not drawn, but told
+		text.WriteString(display.Pad(g.ellipsis+fmt.Sprint(row.Depth), 1+treeLevel) + " ")
 	} else {
 		text.WriteString("  ")
 	}

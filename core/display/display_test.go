@@ -205,3 +205,51 @@ func TestPriorityLabel(t *testing.T) {
 		}
 	}
 }
+
+func TestWrapParts(t *testing.T) {
+	for _, c := range []struct {
+		parts []string
+		width int
+		want  string
+	}{
+		{nil, 5, ""},
+		{[]string{"one two three"}, 7, "one two|three"},
+		{[]string{"one ", "two ", "three"}, 8, "one two|three"},
+		{[]string{"ab", "cd"}, 3, "ab|cd"},
+		{[]string{"abcdefg"}, 3, "abc|def|g"},
+		{[]string{"日本語"}, 4, "日本|語"},
+		{[]string{"日本"}, 1, "日|本"},
+		{[]string{"x"}, 0, "x"},
+	} {
+		var lines []string
+		for _, line := range WrapParts(c.parts, c.width, func(s string) string { return s }, func(_, s string) string { return s }) {
+			lines = append(lines, strings.Join(line, ""))
+		}
+		if got := strings.Join(lines, "|"); got != c.want {
+			t.Errorf("%q at %d is %q, want %q", c.parts, c.width, got, c.want)
+		}
+	}
+}
+
+func TestProse(t *testing.T) {
+	text := "A paragraph that was\nbroken before.\n\n  term   its text, which is long enough to be broken\n  a line without a term that is too long too"
+	for width, want := range map[int]string{
+		0:  text,
+		80: "A paragraph that was broken before.\n\n  term   its text, which is long enough to be broken\n  a line without a term that is too long too",
+		34: "A paragraph that was broken\nbefore.\n\n  term   its text, which is long\n         enough to be broken\n  a line without a term that is\n    too long too",
+	} {
+		if got := Prose(text, width); got != want {
+			t.Errorf("at %d:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+	if got, want := Hanging("  a long line on a narrow screen", 20, 16), "  a long line on\na narrow screen"; got != want {
+		t.Errorf("without room it hangs as %q, want %q", got, want)
+	}
+}
+
+func TestWhen(t *testing.T) {
+	at := core.StampOf(time.Date(2026, 12, 3, 13, 25, 18, 4000, time.UTC))
+	if got := When(at); got != "2026-12-03 13:25 UTC" {
+		t.Errorf("When = %q", got)
+	}
+}

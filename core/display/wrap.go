@@ -17,6 +17,9 @@ func WrapParts[T any](parts []T, width int, text func(T) string, with func(T, st
 	var line []T
 	used := 0
 	flush := func() {
+		if n := len(line); n > 0 { // spaces at the end of a line count for nothing
+			line[n-1] = with(line[n-1], strings.TrimRight(text(line[n-1]), " "))
+		}
 		lines = append(lines, line)
 		line, used = nil, 0
 	}
