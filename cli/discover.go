@@ -47,9 +47,15 @@ func (l location) explanation() string {
 	return "no project store upwards from the working directory; the one for everything else"
 }
 
-// exists reports whether there is a file. What cannot be looked at counts as
+// exists reports whether there is a file with anything in it. What cannot be looked at counts as
 // there, so that opening it tells what is wrong.
-func (l location) exists() bool { return isThere(l.path) }
+func (l location) exists() bool {
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return isThere(l.path)
+	}
+	return info.Size() > 0 || !info.Mode().IsRegular()
+}
 
 // dataFolder is the folder that holds .lithos/ when the store lies in one,
 // else the store's own folder.

@@ -69,6 +69,8 @@ type Env struct {
 // Store is an open store.
 type Store interface {
 	core.Store
+	// Created reports whether opening it made it.
+	Created() bool
 	Close() error
 }
 

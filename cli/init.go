@@ -51,7 +51,12 @@ func runInit(c *call) error {
 	result := initResult{Path: place.path, Created: !place.exists()}
 	c.session.place = place
 	c.session.notice = func(string) {} // the result says it
-	if _, err := c.session.open(c.ctx, true); err != nil {
+	store, err := c.session.open(c.ctx, true)
+	if err == nil {
+		// A file that was there may still be without a schema.
+		err = store.Write(c.ctx, func(core.WriteTx) error { return nil })
+	}
+	if err != nil {
 		return err
 	}
 	return c.show(result, func(p *page) {

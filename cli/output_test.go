@@ -91,7 +91,7 @@ func TestEnvelope(t *testing.T) {
 		{[]string{"task", "claim", "83257c", "--agent", "zoe"}, core.CodeClaimFailed},
 		{[]string{"--read-only", "task", "create", "x"}, core.CodeForbidden},
 		{[]string{"--db", "elsewhere.db", "task", "ready"}, core.CodeStoreUnavailable},
-		{[]string{"--timeout", "1ns", "task", "create", "x"}, core.CodeDatabaseBusy},
+		{[]string{"--timeout", "1ns", "task", "create", "x"}, core.CodeRequestTimedOut},
 	} {
 		w := seeded(t)
 		if _, _, status := w.run(t, "task", "claim", "83257c", "--agent", "ada"); status != 0 {

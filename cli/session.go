@@ -64,13 +64,13 @@ func (s *session) open(ctx context.Context, create bool) (Store, error) {
 	}
 	started := time.Now()
 	store, err := s.env.OpenStore(ctx, StoreOptions{
-		Path: s.place.path, Create: missing, ReadOnly: s.readOnly, Synchronous: s.config.text("storage.synchronous"), LongLived: s.longLived,
+		Path: s.place.path, Create: create, ReadOnly: s.readOnly, Synchronous: s.config.text("storage.synchronous"), LongLived: s.longLived,
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.log.Debug("opened the store", "path", s.place.path, "rule", string(s.place.rule), "took", time.Since(started))
-	if missing {
+	if store.Created() {
 		s.notice(fmt.Sprintf("Created the store %s.", s.place.path))
 	}
 	s.store = store

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dev.lithos/core"
 	"dev.lithos/core/display"
 )
 
@@ -62,5 +63,36 @@ func TestTable(t *testing.T) {
 	list.write(p)
 	if want := "a\tA title of some length\tx\t\tone, two\t7\nwhole␉id\t\t\t\t\t\n"; p.String() != want {
 		t.Errorf("piped: %q, want %q", p.String(), want)
+	}
+}
+
+// A list that has no room loses whole parts, and says how many.
+func TestTable_lists(t *testing.T) {
+	list := &table{columns: []column{{title: "ID", keep: true}, {title: "WAITS FOR", gives: 8, keep: true}}}
+	list.add(cell{text: "a"}, listed([]string{"first one", "second", "third"}))
+	list.add(cell{text: "b"}, listed([]string{"only a single one"}))
+	for width, want := range map[int]string{
+		40: "ID  WAITS FOR\na   first one, second, third\nb   only a single one\n",
+		24: "ID  WAITS FOR\na   first one, second +1\nb   only a single one\n",
+		20: "ID  WAITS FOR\na   first one +2\nb   only a single o…\n",
+		14: "ID  WAITS FOR\na   first … +2\nb   only a si…\n",
+	} {
+		if got := drawn(list, width); got != want {
+			t.Errorf("at %d:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
+// The end of a long id tells tasks apart, and is that of the whole id.
+func TestPage_id(t *testing.T) {
+	p := &page{Buffer: &bytes.Buffer{}, terminal: true, width: 80}
+	for _, c := range []struct{ id, short, want string }{
+		{"83257ced-41a0-4f0e-9a55-0d5f0c1b7e21", "83257c", "83257c"},
+		{"existing_agent-ehuy", "existing_agent-eh", "…_agent-ehuy"},
+		{"twelve-cells", "twelve-cells", "twelve-cells"},
+	} {
+		if got := p.id(label{core.Card{Task: core.Task{TaskHead: core.TaskHead{ID: c.id}}, ShortID: c.short}, true}); got != c.want {
+			t.Errorf("%s is shown as %q, want %q", c.id, got, c.want)
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -159,4 +161,103 @@ func TestNextWait(t *testing.T) {
 	if err := <-created; err != nil || stdout != "Work\n" || status != 0 {
 		t.Errorf("%v: stdout %q, stderr %q, status %d", err, stdout, stderr, status)
 	}
+}
+
+// TestFollow_begins holds where the feed begins when no cursor is given: with
+// the last few events, as many as --limit says, of the kind that is asked for.
+func TestFollow_begins(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		want  string
+		after string // what the next change prints; "" when it is filtered out
+	}{
+		{nil, "1 2 3 4 5 6 7 8", "9 10"},
+		{[]string{"--limit", "2"}, "7 8", "9 10"},
+		{[]string{"--limit", "2", "--type", "task.created"}, "5 6", "10"},
+		{[]string{"--type", "task.cancelled"}, "", ""},
+		{[]string{"--from", "2026-03-01T00:00:00Z", "--limit", "1"}, "1 2 3 4 5 6 7 8", "9 10"},
+		{[]string{"--since", "6"}, "7 8", "9 10"},
+	} {
+		w := seeded(t)
+		other := w.beside()
+		r := w.watch(t, append([]string{"events", "--follow", "--jq", ".seq"}, c.args...)...)
+		for _, want := range strings.Fields(c.want) {
+			if got := r.next(t, ""); got != want {
+				t.Errorf("%q: followed %s, want %s", c.args, got, want)
+			}
+		}
+		if _, stderr, status := other.run(t, "task", "create", "New"); status != 0 {
+			t.Fatal(stderr)
+		}
+		for _, want := range strings.Fields(c.after) {
+			if got := r.next(t, ""); got != want {
+				t.Errorf("%q: then followed %s, want %s", c.args, got, want)
+			}
+		}
+		r.end(t, syscall.SIGTERM, 143)
+	}
+}
+
+// TestWatch_unread holds that what waits for changes ends, quietly, once nobody
+// reads it any more, without a change that it would have to write.
+func TestWatch_unread(t *testing.T) {
+	for _, args := range [][]string{
+		{"events", "--follow", "--since", "8"}, {"task", "list", "--watch"}, {"task", "blocked", "--watch", "--json"},
+		{"task", "next", "--project", "none", "--wait", "1h"},
+	} {
+		w := seeded(t)
+		w.env.Unread = func() bool { return true }
+		if _, stderr, status := w.run(t, args...); status != 0 || stderr != "" {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+	// The pipe itself, of a process.
+	dir := t.TempDir()
+	seed(t, filepath.Join(dir, ".lithos", "lithos.db"))
+	cmd := exec.Command("lithos", "events", "--follow")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LITHOS_DB=", "LITHOS_DATA_DIR=", "HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	pipe.Close()
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		cmd.Process.Kill()
+		t.Error("it goes on although nobody reads it")
+	}
+}
+
+// TestWatch_terminal holds that a terminal is redrawn in place, and never
+// scrolls.
+func TestWatch_terminal(t *testing.T) {
+	w := seeded(t).onTerminal(80)
+	w.env.Size = func() (int, int) { return 80, 5 }
+	other := w.beside()
+	r := w.watch(t, "task", "list", "--watch", "--since", "2026-01-01")
+	if first := r.next(t, "TITLE"); !strings.HasPrefix(first, "\x1b[H") {
+		t.Errorf("it begins with %q, not at the top", first)
+	}
+	r.next(t, "2 more")
+	if _, stderr, status := other.run(t, "task", "create", "From elsewhere"); status != 0 {
+		t.Fatal(stderr)
+	}
+	if line := r.next(t, "TITLE"); !strings.Contains(line, "\x1b[H") {
+		t.Errorf("it is redrawn as %q, not at the top", line)
+	}
+	r.next(t, "From elsewhere")
+	r.next(t, "3 more")
 }

@@ -140,19 +140,19 @@ func (s *Service) TaskApply(ctx context.Context, req TaskApplyRequest) (TaskAppl
 // written.
 func planApply(req *TaskApplyRequest) ([]plannedOperation, error) {
 	// The shape of every operation is judged before the values of any.
+	plan := make([]plannedOperation, len(req.Operations))
+	for i, raw := range req.Operations {
+		operation, err := readOperation(raw, i, req.Agent)
+		if err != nil {
+			return nil, atOperation(err, i)
+		}
+		plan[i] = operation
+	}
 	if err := prepare(req); err != nil {
 		return nil, err
 	}
 	if req.RequestID != nil && req.Agent == nil {
 		return nil, invalid(ReasonMissingField, "agent", "'request_id' needs 'agent'.")
-	}
-	plan := make([]plannedOperation, len(req.Operations))
-	for i, raw := range req.Operations {
-		operation, err := readOperation(raw, req.Agent)
-		if err != nil {
-			return nil, atOperation(err, i)
-		}
-		plan[i] = operation
 	}
 	names := map[string]bool{}
 	for i, operation := range plan {
@@ -167,10 +167,13 @@ func planApply(req *TaskApplyRequest) ([]plannedOperation, error) {
 }
 
 // readOperation decodes one operation.
-func readOperation(raw json.RawMessage, agent *string) (plannedOperation, error) {
+func readOperation(raw json.RawMessage, index int, agent *string) (plannedOperation, error) {
 	var none plannedOperation
 	if err := checkJSONText("", raw); err != nil {
 		return none, misfit(err)
+	}
+	if len(raw) > 0 && raw[0] != '{' {
+		return none, misfit(wrongType(fmt.Sprintf("operations[%d]", index), TypeObject, raw))
 	}
 	members, err := objectMembers(raw)
 	if err != nil {

@@ -259,11 +259,6 @@ func (p Parameter) decodeObjects(raw json.RawMessage) ([]json.RawMessage, error)
 	if err != nil {
 		return nil, wrongType(p.Name, p.Type, raw)
 	}
-	for i, item := range items {
-		if item[0] != '{' {
-			return nil, wrongType(fmt.Sprintf("%s[%d]", p.Name, i), TypeObject, item)
-		}
-	}
 	return items, nil
 }
 

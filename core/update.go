@@ -15,7 +15,7 @@ type TaskUpdateRequest struct {
 	Tags            []string  `json:"tags" check:"tags" doc:"Replaces the list; [] clears."`
 	Metadata        *Metadata `json:"metadata" check:"metadata" doc:"Merged key by key; null deletes a key."`
 	AddTags         []string  `json:"add_tags" check:"tags"`
-	RemoveTags      []string  `json:"remove_tags" check:"tags"`
+	RemoveTags      []string  `json:"remove_tags" check:"filter_list"`
 	ExpectedVersion *int      `json:"expected_version" check:"version" doc:"Refuse if the task has moved on."`
 }
 

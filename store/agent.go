@@ -7,7 +7,7 @@ const agentColumns = "id, name, type, first_seen_at, last_seen_at, metadata"
 func (r *row) agent() core.Agent {
 	return core.Agent{
 		ID: r.text(0), Name: r.optionalText(1), Type: r.optionalText(2),
-		FirstSeenAt: r.stamp(3), LastSeenAt: r.stamp(4), Metadata: r.json(5),
+		FirstSeenAt: r.stamp(3), LastSeenAt: r.stamp(4), Metadata: r.object(5),
 	}
 }
 

@@ -274,9 +274,6 @@ func TestTurnstile_doesWithoutLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, suffix := range []string{"-turn", "-gate"} {
-		if err := os.Remove(s.Path() + suffix); err != nil {
-			t.Fatal(err)
-		}
 		// A folder of that name cannot be opened for writing, nor made.
 		if err := os.Mkdir(s.Path()+suffix, 0); err != nil {
 			t.Fatal(err)

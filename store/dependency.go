@@ -44,7 +44,7 @@ func (t *tx) Incoming(keys []core.TaskKey, liveOnly bool) ([]core.Dependency, er
 				CreatedAt: r.stamp(10), UpdatedAt: r.stamp(11), Version: r.int(12),
 			}
 			if !r.isNull(13) {
-				p.edge.Gate = r.json(13)
+				p.edge.Gate = r.object(13)
 			}
 		}
 		found = append(found, p)

@@ -16,7 +16,7 @@ const (
 
 func (r *row) edge() core.Edge {
 	e := core.Edge{
-		From: r.key(1), To: r.key(2), Type: r.edgeType(5), Metadata: r.json(6), CreatedBy: r.text(7), CreatedAt: r.stamp(8),
+		From: r.key(1), To: r.key(2), Type: r.edgeType(5), Metadata: r.object(6), CreatedBy: r.text(7), CreatedAt: r.stamp(8),
 	}
 	if !r.isNull(3) {
 		e.FromID = r.text(3)

@@ -181,7 +181,7 @@ func reasonOf(errno syscall.Errno) string {
 	switch {
 	case errno == syscall.ENOENT || errno == syscall.ENOTDIR:
 		return ReasonMissing
-	case errno == syscall.EACCES || errno == syscall.EPERM || errno == syscall.EROFS || errno == syscall.ELOOP:
+	case errno == syscall.EACCES || errno == syscall.EPERM || errno == syscall.EROFS:
 		return ReasonPermission
 	case errno == syscall.ENOSPC || errno == syscall.EDQUOT:
 		return ReasonFull

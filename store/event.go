@@ -12,7 +12,7 @@ const eventColumns = "seq, id, type, timestamp, agent, payload, tags, task_seq, 
 func (r *row) event() core.Event {
 	e := core.Event{
 		Seq: r.int(0), ID: r.text(1), Type: core.EventType(r.text(2)), Timestamp: r.stamp(3), Agent: r.text(4),
-		Payload: json.RawMessage(r.text(5)), Tags: r.tags(6),
+		Payload: json.RawMessage(r.object(5).Text()), Tags: r.tags(6),
 	}
 	if !r.isNull(7) {
 		e.Subject.Task = r.key(7)

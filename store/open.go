@@ -10,7 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
+
+	"github.com/google/uuid"
 
 	"dev.lithos/core"
 )
@@ -92,14 +95,15 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && options.Create && !options.ReadOnly:
-		if err := s.create(); err != nil {
+		if s.created, err = s.create(ctx); err != nil {
 			return nil, err
 		}
-		s.created = true
 	case err != nil:
 		return nil, s.translateFile(err)
 	case !info.Mode().IsRegular():
 		return nil, s.unavailable(ReasonNotADatabase, errors.New("not a regular file"))
+	case info.Size() == 0 && options.Create && !options.ReadOnly:
+		s.created = true // the first write makes a store of it
 	}
 	// All names beside the file follow from where it really lies, so that
 	// programs that reach it over different links agree on them.
@@ -110,36 +114,100 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 		return nil, err
 	}
 	s.turnstile = newTurnstile(s.file)
-	if s.created {
-		if err := s.Write(ctx, func(core.WriteTx) error { return nil }); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-	}
 	return s, nil
 }
 
-// create makes the folder and an empty file for the schema, for the owner
-// alone. Where several programs do it at once they all find one file.
-func (s *Store) create() error {
+// create makes the store, for the owner alone, and reports whether it was this
+// program that made it. The store is made whole under another name and then
+// given its own, so that nobody, whatever is killed when, ever finds a part of
+// one; of several programs that do it at once one succeeds, and all find that
+// store.
+func (s *Store) create(ctx context.Context) (made bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return s.translateFile(err)
+		return false, s.cannotCreate(err)
 	}
-	// Not a file that is there: somebody may have it open already, and
-	// closing it here would give up the locks that SQLite holds on it.
-	file, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	draft := s.path + "-new-" + uuid.NewString()[:8]
+	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false, s.cannotCreate(err)
+	}
+	defer func() { err = errors.Join(err, removeIfThere(draft)) }()
+	if err := file.Close(); err != nil {
+		return false, s.cannotCreate(err)
+	}
+	if err := s.fill(ctx, draft); err != nil {
+		return false, err
+	}
+	err = os.Link(draft, s.path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil
-	case err != nil:
-		return s.translateFile(err)
+		return false, nil
+	case errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.EPERM):
+		// A file system without links: the name is taken all the same, only
+		// somebody who did so in this very moment would not be noticed.
+		err = os.Rename(draft, s.path)
 	}
-	return file.Close()
+	if err != nil {
+		return false, s.cannotCreate(err)
+	}
+	return true, syncFolder(filepath.Dir(s.path))
+}
+
+// fill makes a whole store of an empty file that nobody else knows.
+func (s *Store) fill(ctx context.Context, draft string) error {
+	options := s.options
+	options.Path, options.LongLived = draft, false
+	fresh, err := Open(ctx, options)
+	if err != nil {
+		return s.about(err)
+	}
+	fresh.turnstile.without = true // there is nobody to queue with
+	err = fresh.Write(ctx, func(core.WriteTx) error { return nil })
+	return s.about(errors.Join(err, fresh.Close()))
+}
+
+// about names this store's path in an error about its draft.
+func (s *Store) about(err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) || e.Code != core.CodeStoreUnavailable {
+		return err
+	}
+	reason, _ := e.Extra("reason").(string)
+	return s.unavailable(reason, err)
+}
+
+// cannotCreate translates an error met on the way to a new store, for which
+// nothing is missing.
+func (s *Store) cannotCreate(err error) error {
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return s.unavailable(ReasonIO, err)
+	}
+	return s.translateFile(err)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// syncFolder makes a new name in a folder last. Where a folder cannot be
+// opened or synced there is nothing more to be done for it.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	_ = folder.Sync()
+	return folder.Close()
 }
 
 // Path is the absolute path of the file as it was given.
 func (s *Store) Path() string { return s.path }
 
-// Created reports whether Open made the file.
+// Created reports whether Open made the store, or found an empty file that the
+// first write makes one of.
 func (s *Store) Created() bool { return s.created }
 
 // remember notes which file the path leads to.

@@ -39,10 +39,34 @@ func (r *row) text(i int) string {
 	return s
 }
 
-func (r *row) stamp(i int) core.Stamp   { return core.Stamp(r.int(i)) }
-func (r *row) key(i int) core.TaskKey   { return core.TaskKey(r.int(i)) }
-func (r *row) tags(i int) core.Tags     { return core.Tags(r.text(i)) }
-func (r *row) json(i int) core.Metadata { return core.Metadata(r.text(i)) }
+func (r *row) stamp(i int) core.Stamp { return core.Stamp(r.int(i)) }
+func (r *row) key(i int) core.TaskKey { return core.TaskKey(r.int(i)) }
+
+// tags and object read JSON as far as it is some: the checks of the tables
+// keep anything else out, but a damaged file may hold it, and counts as empty.
+func (r *row) tags(i int) core.Tags {
+	if text := r.text(i); isJSON(text, '[') {
+		return core.Tags(text)
+	}
+	return ""
+}
+
+func (r *row) object(i int) core.Metadata {
+	if text := r.text(i); isJSON(text, '{') {
+		return core.Metadata(text)
+	}
+	return ""
+}
+
+func isJSON(text string, opening byte) bool {
+	switch text {
+	case "{}", "[]":
+		return text[0] == opening
+	case "":
+		return false
+	}
+	return text[0] == opening && json.Valid([]byte(text))
+}
 
 func (r *row) optionalText(i int) *string {
 	if r.isNull(i) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -216,6 +217,62 @@ func TestOpen_racingCreators(t *testing.T) {
 		agents, err := tx.Agents(core.AgentQuery{})
 		if len(agents) != 16 {
 			t.Errorf("%d of 16 writes are there", len(agents))
+		}
+		return err
+	})
+}
+
+// TestCreate_isWholeAtOnce watches the name of a store while it is made: there
+// is nothing, then the whole store, and nothing else stays in the folder.
+func TestCreate_isWholeAtOnce(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "lithos.db")
+		made := make(chan error, 1)
+		go func() {
+			s, err := Open(context.Background(), Options{Path: path, Create: true})
+			if err == nil {
+				err = s.Close()
+			}
+			made <- err
+		}()
+		for {
+			if _, err := os.Stat(path); err == nil {
+				break
+			}
+		}
+		s := openWith(t, Options{Path: path})
+		read(t, s, func(t *tx) error { _, err := t.Counts(epoch); return err })
+		if err := <-made; err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if strings.Contains(entry.Name(), "-new-") {
+				t.Errorf("%s stayed behind", entry.Name())
+			}
+		}
+	}
+}
+
+// TestCreate_takesAnEmptyFile holds that a file of no bytes, as a full disk or
+// another program may leave, becomes a store at the first write.
+func TestCreate_takesAnEmptyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lithos.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openWith(t, Options{Path: path, Create: true})
+	write(t, s, func(t *tx) error { _, err := t.SeeAgent("x", epoch); return err })
+	read(t, s, func(tx *tx) error {
+		counts, err := tx.Counts(epoch)
+		if counts.Agents != 1 {
+			t.Errorf("%d agents", counts.Agents)
 		}
 		return err
 	})

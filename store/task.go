@@ -27,22 +27,10 @@ func (r *row) head(i int) core.TaskHead {
 
 // task reads taskColumns that begin at column i.
 func (r *row) task(i int) core.Task {
-	t := core.Task{
+	return core.Task{
 		TaskHead: r.head(i), CreatedBy: r.text(i + headWidth), ResolvedAt: r.optionalStamp(i + headWidth + 1),
-		Metadata: r.json(i + headWidth + 2), Description: r.optionalText(i + headWidth + 3), Outcome: r.optionalText(i + headWidth + 4),
+		Metadata: r.object(i + headWidth + 2), Description: r.optionalText(i + headWidth + 3), Outcome: r.optionalText(i + headWidth + 4),
 	}
-	// The table refuses such values; a file that was tampered with has them.
-	if !isEnclosed(string(t.Metadata), '{', '}') {
-		t.Metadata = ""
-	}
-	if !isEnclosed(string(t.Tags), '[', ']') {
-		t.Tags = ""
-	}
-	return t
-}
-
-func isEnclosed(text string, open, end byte) bool {
-	return len(text) >= 2 && text[0] == open && text[len(text)-1] == end
 }
 
 // TaskByID implements [core.ReadTx].

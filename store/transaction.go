@@ -44,8 +44,8 @@ func (w *wait) over() error {
 
 // token takes one from a channel.
 func (w *wait) token(from <-chan struct{}) error {
-	if w.ctx.Err() != nil {
-		return w.over()
+	if err := w.ctx.Err(); err != nil {
+		return stopped(w.ctx, w.since, err) // nobody was waited for
 	}
 	select {
 	case <-from:

@@ -64,6 +64,7 @@ func (m *model) replay() tea.Cmd {
 	for len(m.ahead.keys) > 0 && !m.holding() {
 		k := m.ahead.keys[0]
 		m.ahead.keys = m.ahead.keys[1:]
+		m.settled = false
 		cmds = append(cmds, m.key(k))
 	}
 	return tea.Batch(cmds...)

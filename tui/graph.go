@@ -131,14 +131,32 @@ func (g *graph) center(i int) {
 }
 
 // reveal scrolls until the task under the cursor is on screen, with a cell for
-// its lines at either side.
+// its lines at either side, and no task is cut at the upper left where that
+// can be.
 func (g *graph) reveal() {
 	place := g.plan.places[g.cursor]
-	g.left = max(min(g.left, place.x-1), place.x+place.w+1-g.view.w)
-	g.top = max(min(g.top, place.y), place.y+place.h-g.view.h)
+	least := place.x + place.w + 1 - g.view.w
+	g.left = max(min(g.left, place.x-1), least)
 	g.left = max(min(g.left, g.plan.w-g.view.w), 0)
+	nearest := -1
+	for _, x := range g.plan.column {
+		edge := max(x-1, 0)
+		if edge < least || edge >= place.x || g.plan.w <= g.view.w {
+			continue
+		}
+		if nearest < 0 || apart(edge, g.left) < apart(nearest, g.left) {
+			nearest = edge
+		}
+	}
+	if nearest >= 0 {
+		g.left = nearest
+	}
+	g.top = max(min(g.top, place.y), place.y+place.h-g.view.h)
 	g.top = max(min(g.top, g.plan.h-g.view.h), 0)
+	g.top += g.top % compactHeight
 }
+
+func apart(a, b int) int { return max(a-b, b-a) }
 
 // selected implements [screen].
 func (g *graph) selected() (core.Card, bool) {
@@ -171,7 +189,7 @@ func (g *graph) step(m *model, rows int) tea.Cmd {
 	return nil
 }
 
-func distance(a, b rect) int { return max(a.y-b.y, b.y-a.y) }
+func distance(a, b rect) int { return apart(a.y, b.y) }
 
 // follow moves the cursor along an edge, to the left or to the right: to the
 // nearest task at its other end.
@@ -213,7 +231,7 @@ func (g *graph) follow(m *model, right bool) tea.Cmd {
 
 // nearer reports whether a is nearer to a place than b: by columns, then rows.
 func nearer(own, a, b rect) bool {
-	across := func(r rect) int { return max(r.x-own.x, own.x-r.x) }
+	across := func(r rect) int { return apart(r.x, own.x) }
 	if across(a) != across(b) {
 		return across(a) < across(b)
 	}
@@ -338,9 +356,9 @@ func inGraph(run func(*graph, *model) tea.Cmd) func(*model) tea.Cmd {
 func graphActions() []action {
 	here := []scope{scopeGraph}
 	return []action{
-		{id: "go.graph", keys: []string{"g d"}, scopes: []scope{scopeApp}, group: groupSee, title: "Graph around the task",
+		{id: "go.graph", keys: []string{"g d"}, scopes: []scope{scopeApp}, group: groupSee, title: "Graph",
 			possible: all(needsStoreOpen, needsTaskAtHand), run: (*model).openGraph},
-		{id: "graph.left", keys: []string{"h", "left"}, scopes: here, group: groupMove, title: "Along an edge to the left", both: "Along an edge",
+		{id: "graph.left", keys: []string{"h", "left"}, scopes: here, group: groupMove, title: "Along an edge to the left", both: "Along edges",
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.follow(m, false) })},
 		{id: "graph.right", keys: []string{"l", "right"}, scopes: here, group: groupMove, title: "Along an edge to the right", joins: "graph.left",
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.follow(m, true) })},
@@ -348,12 +366,12 @@ func graphActions() []action {
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.step(m, 1) })},
 		{id: "graph.up", keys: []string{"k", "up"}, scopes: here, group: groupMove, title: "Up in the layer", joins: "graph.down",
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.step(m, -1) })},
-		{id: "graph.focus", keys: []string{"f"}, scopes: here, group: groupSee, title: "Make this the middle", hint: "focus", foot: 2, run: inGraph((*graph).focus)},
-		{id: "graph.depth+", keys: []string{"+", "="}, scopes: here, group: groupSee, title: "Deeper", both: "Deeper, less deep", hint: "deeper", foot: 3,
+		{id: "graph.focus", keys: []string{"f"}, scopes: here, group: groupSee, title: "Focus on this", hint: "focus", foot: 2, run: inGraph((*graph).focus)},
+		{id: "graph.depth+", keys: []string{"+", "="}, scopes: here, group: groupSee, title: "Deeper", both: "Deeper, less", hint: "deeper", foot: 3,
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.deeper(m, 1) })},
 		{id: "graph.depth-", keys: []string{"-"}, scopes: here, group: groupSee, title: "Less deep", joins: "graph.depth+",
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.deeper(m, -1) })},
-		{id: "graph.critical", keys: []string{"z"}, scopes: here, group: groupSee, title: "Show the longest chain", hint: "chain", foot: 2, run: inGraph((*graph).toggleCritical)},
+		{id: "graph.critical", keys: []string{"z"}, scopes: here, group: groupSee, title: "Longest chain", hint: "chain", foot: 2, run: inGraph((*graph).toggleCritical)},
 		{id: "graph.dot", keys: []string{"D"}, scopes: here, group: groupSee, title: "Copy as DOT", hint: "DOT", foot: 5,
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.copyAs(m, drawing.DOT, "DOT") })},
 		{id: "graph.mermaid", keys: []string{"M"}, scopes: here, group: groupSee, title: "Copy as Mermaid", hint: "Mermaid", foot: 6,

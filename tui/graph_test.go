@@ -205,7 +205,7 @@ func TestGraph_ofAnEmptyStore(t *testing.T) {
 	if d.m.screen() != screen(d.m.board) {
 		t.Errorf("it is open:\n%s", d.frame())
 	}
-	d.shows("Cannot graph around the task")
+	d.shows("Cannot graph: there is no task under the cursor.")
 }
 
 // ladder is n tasks of which each waits for all before it.
@@ -265,7 +265,7 @@ var treeAndGraphShots = []shot{
 	{"tree_help", "gt?", escKey + "q", "Keys"},
 	{"graph", "2gd", "q1", "Graph around 19ab44"},
 	{"graph_chain", "2gdzh", "q1", "Graph around 19ab44"},
-	{"graph_epic", "gtggfgd", "qq", "Graph around"},
+	{"graph_epic", "gtgggd", "qq", "Graph around"},
 	{"graph_ring", "2Ggd", "qgg1", "cycle here"},
 	{"graph_help", "2gd?", escKey + "q1", "Keys"},
 }

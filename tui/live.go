@@ -111,6 +111,7 @@ func (m *model) pollAgain() tea.Cmd {
 			}
 			return m.openStore() // somebody may have made it
 		}
+		m.settled = true
 		counter := m.live.counter
 		return m.work(func() func(*model) tea.Cmd {
 			value, err := counter.Value()
@@ -130,6 +131,7 @@ func (m *model) polled(value int64, err error) tea.Cmd {
 		return nil
 	}
 	if value == m.live.value {
+		m.settled = true
 		return nil
 	}
 	m.live.value = value

@@ -46,6 +46,11 @@ type model struct {
 	clicked clicks
 	hits    []hit // places of the last frame that can be clicked
 	crash   *Crash
+
+	settled bool      // the message at hand changes nothing that is shown
+	stale   bool      // something has changed since the last frame
+	shown   string    // the last frame
+	drawn   time.Time // the second it is of
 }
 
 // screen is a place one can be. Its methods are called by the model alone.
@@ -167,7 +172,10 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	if m.crash != nil { // met while drawing
 		return m, tea.Quit
 	}
-	return m, m.converse(m.update(msg))
+	m.settled = false
+	cmd = m.converse(m.update(msg))
+	m.stale = m.stale || !m.settled
+	return m, cmd
 }
 
 func (m *model) update(msg tea.Msg) tea.Cmd {
@@ -210,7 +218,11 @@ func (m *model) View() (frame string) {
 	if m.w <= 0 || m.h <= 0 {
 		return ""
 	}
-	return m.frame().text(m.styles)
+	// What tells how much time is left changes by itself.
+	if second := m.clock().Truncate(time.Second); m.stale || !second.Equal(m.drawn) {
+		m.shown, m.drawn, m.stale = m.frame().text(m.styles), second, false
+	}
+	return m.shown
 }
 
 // frame draws everything.

@@ -29,6 +29,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // childVariable holds, in a child process, how the UI is to be started there.
 const childVariable = "LITHOS_TUI_TEST"
 
+// lithosVariable makes a child process the whole program, which Lithos runs.
+const lithosVariable = "LITHOS_TUI_WHOLE"
+
+// Lithos is the program with its command line, which this package must not
+// import: lithos_test.go sets it.
+var Lithos func() int
+
 // panicSuffix is the end of the name of the file that makes the child panic.
 const panicSuffix = ".panic"
 
@@ -47,6 +54,9 @@ type childOptions struct {
 func TestMain(m *testing.M) {
 	if text := os.Getenv(childVariable); text != "" {
 		os.Exit(child(text))
+	}
+	if os.Getenv(lithosVariable) != "" {
+		os.Exit(Lithos())
 	}
 	os.Exit(m.Run())
 }
@@ -137,20 +147,27 @@ func openTerminal(t testing.TB, f fixture, w, h int, c childOptions, env ...stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, w: w, h: h, path: c.Path, emu: vt.NewEmulator(w, h), done: make(chan struct{})}
-	x.cmd = exec.Command(os.Args[0])
-	x.cmd.Env = append(os.Environ(), childVariable+"="+string(text), "TERM=xterm-256color", "COLORTERM=truecolor", "TZ=UTC", "COLORFGBG=", "NO_COLOR=")
-	x.cmd.Env = append(x.cmd.Env, env...)
-	if x.pty, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
-		t.Fatal(err)
+	x := &terminal{t: t, w: w, h: h, path: c.Path}
+	x.start(exec.Command(os.Args[0]), append(env, childVariable+"="+string(text))...)
+	return x
+}
+
+// start runs a command on the terminal.
+func (x *terminal) start(cmd *exec.Cmd, env ...string) {
+	x.t.Helper()
+	x.emu, x.done, x.cmd = vt.NewEmulator(x.w, x.h), make(chan struct{}), cmd
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "TZ=UTC", "COLORFGBG=", "NO_COLOR=")
+	cmd.Env = append(cmd.Env, env...)
+	var err error
+	if x.pty, err = pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(x.h), Cols: uint16(x.w)}); err != nil {
+		x.t.Fatal(err)
 	}
 	go x.read()
 	go func() {
 		// Answers of the terminal go to the program, as keys do.
 		_, _ = io.Copy(x.pty, x.emu)
 	}()
-	t.Cleanup(x.end)
-	return x
+	x.t.Cleanup(x.end)
 }
 
 // read feeds the emulator with what the UI writes.

@@ -54,6 +54,7 @@ func (m *model) openTree() tea.Cmd {
 	}
 	if ok {
 		m.tree.goTo(card.ID)
+		m.tree.changing = true
 	}
 	return m.open(m.tree)
 }
@@ -346,8 +347,8 @@ func treeActions() []action {
 		{id: "go.tree", keys: []string{"g t"}, scopes: []scope{scopeApp}, group: groupSee, title: "Tree", possible: needsStoreOpen, run: (*model).openTree},
 		{id: "tree.fold", keys: []string{"h", "left"}, scopes: here, group: groupMove, title: "Fold, or to the parent", both: "Fold, unfold", hint: "fold", foot: 1, run: inTree((*tree).left)},
 		{id: "tree.unfold", keys: []string{"l", "right"}, scopes: here, group: groupMove, title: "Unfold, or to the first child", joins: "tree.fold", run: inTree((*tree).right)},
-		{id: "tree.all", keys: []string{"*"}, scopes: here, group: groupMove, title: "Fold or unfold all", hint: "all", foot: 2, run: inTree((*tree).toggleAll)},
-		{id: "tree.find", keys: []string{"/"}, scopes: here, group: groupMove, title: "Go to a task…", hint: "find", foot: 8, possible: needsStoreOpen, run: inTree((*tree).find)},
+		{id: "tree.all", keys: []string{"*"}, scopes: here, group: groupMove, title: "Fold all / none", hint: "all", foot: 2, run: inTree((*tree).toggleAll)},
+		{id: "tree.find", keys: []string{"/"}, scopes: here, group: groupMove, title: "Find a task…", hint: "find", foot: 8, possible: needsStoreOpen, run: inTree((*tree).find)},
 		{id: "done.hide", keys: []string{"H"}, scopes: here, group: groupSee, title: "Hide what is done", hint: "hide done", foot: 11, run: inTree((*tree).toggleDone)},
 	}
 }

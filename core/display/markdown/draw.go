@@ -119,9 +119,15 @@ func (d *drawing) block(n ast.Node, first, rest []Part) {
 		d.blocks(n, join(first, bar), join(rest, bar))
 	case *ast.List:
 		d.list(n, first, rest)
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		indent := Part{Text: "  "}
-		d.raw(segments(n.Lines()), join(first, indent), join(rest, indent), CodeBlock)
+	case *ast.FencedCodeBlock:
+		// The name of a language goes without saying; other words do not.
+		if info := n.Info; info != nil && !isLanguage(string(info.Value(d.src))) {
+			d.wrapped([]Part{{Text: "``` " + string(info.Value(d.src)), Kind: Quiet}}, first, rest)
+			first = rest
+		}
+		d.code(n, first, rest)
+	case *ast.CodeBlock:
+		d.code(n, first, rest)
 	case *ast.HTMLBlock:
 		lines := segments(n.Lines())
 		if n.HasClosure() {
@@ -160,6 +166,20 @@ func (d *drawing) list(n *ast.List, first, rest []Part) {
 		}
 		d.blocks(item, before, join(rest, Part{Text: strings.Repeat(" ", display.Width(sign))}))
 	}
+}
+
+// code draws the lines of a block of code, indented.
+func (d *drawing) code(n ast.Node, first, rest []Part) {
+	indent := Part{Text: "  "}
+	d.raw(segments(n.Lines()), join(first, indent), join(rest, indent), CodeBlock)
+}
+
+// isLanguage reports whether the words behind a fence can be the name of a
+// language.
+func isLanguage(info string) bool {
+	return !strings.ContainsFunc(strings.TrimSpace(info), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+#._-", r)
+	})
 }
 
 func segments(list *text.Segments) []text.Segment { return list.Sliced(0, list.Len()) }

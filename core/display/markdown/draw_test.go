@@ -44,6 +44,7 @@ func TestDraw(t *testing.T) {
 		{"quotations", "> a\n> b\n>\n> > c", 40, signs, "│ a\n│ b\n│ \n│ │ c\n"},
 		{"code", "```go\nif  x {\n\ty()\n}\n```", 40, signs, "  if  x {\n          y()\n  }\n"},
 		{"code that is too wide is not lost", "```\naaaa bbbb cccc\n```", 10, signs, "  aaaa\n  bbbb\n  cccc\n"},
+		{"words behind a fence", "```some words\nx\n```", 40, signs, "``` some words\n  x\n"},
 		{"code over lines", "a `b\nc` d", 40, signs, "a b\nc d\n"},
 		{"HTML", "<!-- a\nb -->\n\nx <b\nc> y", 40, signs, "<!-- a\nb -->\n\nx <b\nc> y\n"},
 		{"what looks like a definition of a link stays", "[todo]: write\n\nSee [todo].", 40, signs, "[todo]: write\n\nSee [todo].\n"},
