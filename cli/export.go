@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"dev.lithos/cli/exchange"
@@ -45,8 +46,12 @@ func runExport(c *call) error {
 	if c.out.json {
 		layout = exchange.Document
 	}
-	written, err := exchange.Export(c.ctx, c.session.service(), c.out, format, layout, tasks)
-	if err != nil {
+	var whole spool
+	written, err := exchange.Export(c.ctx, c.session.service(), &whole, format, layout, tasks)
+	if err == nil {
+		err = whole.copyTo(c.out)
+	}
+	if err := errors.Join(err, whole.drop()); err != nil {
 		return err
 	}
 	if exceeds := written.Limits(format); exceeds != "" && !c.globals.quiet {

@@ -97,7 +97,7 @@ func wordOr(given *string, otherwise string) string {
 // bounded is the context of the call within its time limit, if it has one.
 func (c *call) bounded() (context.Context, context.CancelFunc) {
 	if c.session.timeout > 0 {
-		return context.WithTimeout(c.ctx, c.session.timeout)
+		return core.WithTimeLimit(c.ctx, c.session.timeout)
 	}
 	return context.WithCancel(c.ctx)
 }

@@ -90,6 +90,7 @@ func (c *call) prepare() error {
 		if c.out.filter, err = compileFilter(c.globals.jq.text); err != nil {
 			return err
 		}
+		c.out.bounded = c.bounded
 	}
 	s := c.session
 	s.log = slog.New(slog.NewTextHandler(c.env.Stderr, &slog.HandlerOptions{Level: c.globals.logLevel}))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ type output struct {
 	to     io.Writer
 	json   bool
 	filter *gojq.Code // applied to JSON; nil: none
+	// bounded gives filtering a context with the time limit of the call.
+	bounded func() (context.Context, context.CancelFunc)
 }
 
 // writeError is a failure to write to standard output.
@@ -54,7 +57,9 @@ func (o *output) document(result any) error {
 		return fmt.Errorf("encode the result: %w", err)
 	}
 	if o.filter != nil {
-		if text, err = filterJSON(o.filter, text); err != nil {
+		ctx, cancel := o.bounded()
+		defer cancel()
+		if text, err = filterJSON(ctx, o.filter, text); err != nil {
 			return err
 		}
 		return o.text(text)
@@ -81,7 +86,7 @@ func badFilter(expression string, err error) error {
 
 // filterJSON applies a filter to a JSON text. Each value it yields makes one
 // line; strings are written raw.
-func filterJSON(filter *gojq.Code, text []byte) ([]byte, error) {
+func filterJSON(ctx context.Context, filter *gojq.Code, text []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber() // numbers keep their literal form
 	var value any
@@ -89,7 +94,7 @@ func filterJSON(filter *gojq.Code, text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("read the result for --jq: %w", err)
 	}
 	var out bytes.Buffer
-	for iter := filter.Run(value); ; {
+	for iter := filter.RunWithContext(ctx, value); ; {
 		value, ok := iter.Next()
 		if !ok {
 			return out.Bytes(), nil
@@ -98,6 +103,9 @@ func filterJSON(filter *gojq.Code, text []byte) ([]byte, error) {
 			var halt *gojq.HaltError
 			if errors.As(err, &halt) && halt.Value() == nil {
 				return out.Bytes(), nil
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = errors.New("it did not end within the time limit")
 			}
 			return nil, &filterError{err}
 		}

@@ -213,6 +213,8 @@ func (faulty) Write(context.Context, func(core.WriteTx) error) error {
 	return fmt.Errorf("SELECT secrets FROM somewhere: %w", errors.New("driver text"))
 }
 
+func (faulty) Created() bool { return false }
+
 func (faulty) Close() error { return nil }
 
 // TestInternalError holds that a fault of the program is reported without

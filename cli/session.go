@@ -122,7 +122,7 @@ func (l lazyStore) Write(ctx context.Context, fn func(core.WriteTx) error) error
 func (l lazyStore) run(ctx context.Context, create bool, fn func(context.Context, Store) error) error {
 	s := l.session
 	if s.timeout > 0 {
-		bounded, cancel := context.WithTimeout(ctx, s.timeout)
+		bounded, cancel := core.WithTimeLimit(ctx, s.timeout)
 		defer cancel()
 		ctx = bounded
 	}

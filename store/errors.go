@@ -74,6 +74,9 @@ func stopped(ctx context.Context, since time.Time, cause error) error {
 	message := "The work was stopped before it was done."
 	if deadline, ok := ctx.Deadline(); ok && errors.Is(cause, context.DeadlineExceeded) {
 		limit = deadline.Sub(since)
+		if set, ok := core.TimeLimit(ctx); ok {
+			limit = set
+		}
 		message = fmt.Sprintf("The work was stopped at its time limit of %s.", limit.Round(time.Millisecond))
 	}
 	return core.NewError(core.CodeRequestTimedOut, message,
