@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/charmbracelet/bubbles/runeutil"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -136,15 +137,22 @@ func (e *editor) altKey(k tea.KeyMsg) bool {
 	return true
 }
 
-// insert types text at the cursor. Line breaks of pasted text become spaces
-// in a one-line editor.
+// What is pasted brings no control characters in. Line breaks and tabs stay in
+// an editor of several lines and become spaces in a one-line editor.
+var (
+	pastedLines = runeutil.NewSanitizer(runeutil.ReplaceTabs("\t"))
+	pastedLine  = runeutil.NewSanitizer(runeutil.ReplaceTabs(" "), runeutil.ReplaceNewlines(" "))
+)
+
+// insert types text at the cursor.
 func (e *editor) insert(text string, pasted bool) {
 	e.goal = -1
 	if pasted {
-		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-		if !e.multiline {
-			text = strings.ReplaceAll(text, "\n", " ")
+		clean := pastedLine
+		if e.multiline {
+			clean = pastedLines
 		}
+		text = string(clean.Sanitize([]rune(strings.ReplaceAll(text, "\r\n", "\n"))))
 	}
 	before, after := e.line()[:e.col], e.line()[e.col:]
 	if !e.multiline {
