@@ -67,6 +67,9 @@ func (c *call) given(name string) ([]string, flag) {
 	if !ok || len(value.list) == 0 {
 		return nil, f
 	}
+	for _, text := range value.list {
+		c.checkReadable(f.field(), text)
+	}
 	return value.list, f
 }
 
