@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func newKeymap(keys map[string][]string) (*keymap, error) {
 		for _, name := range names {
 			sequence, err := parseKeys(name)
 			if err != nil {
-				return nil, core.InvalidValue("keys."+a.id, name, err.Error())
+				return nil, core.InvalidValue("keys."+a.id, name, fmt.Sprintf("The keys of %s cannot be used: %s.", a.id, err))
 			}
 			m.keys[a.id] = append(m.keys[a.id], sequence)
 			for _, s := range a.scopes {
@@ -165,12 +166,12 @@ func parseKeys(text string) ([]string, error) {
 			key = alias
 		}
 		if nextCluster(key) != len(key) && !slices.Contains(namedKeys, key) {
-			return nil, fmt.Errorf("'%s' is no key.", word)
+			return nil, fmt.Errorf("'%s' is no key", word)
 		}
 		sequence = append(sequence, modifiers+key)
 	}
 	if len(sequence) == 0 {
-		return nil, fmt.Errorf("A key is missing.")
+		return nil, errors.New("a key is missing")
 	}
 	return sequence, nil
 }

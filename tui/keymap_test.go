@@ -36,7 +36,7 @@ func TestKeymap_mistakesAreNamed(t *testing.T) {
 	}{
 		"unknown action": {map[string][]string{"clame": {"c"}}, []string{"There is no action 'clame'", "did you mean 'claim'"}},
 		"no key":         {map[string][]string{"claim": {"ctrl+"}}, []string{"'ctrl+' is no key"}},
-		"empty key":      {map[string][]string{"claim": {""}}, []string{"A key is missing"}},
+		"empty key":      {map[string][]string{"claim": {""}}, []string{"a key is missing"}},
 		"two on one key": {map[string][]string{"claim": {"x"}}, []string{"The key 'x' stands for", "claim", "complete"}},
 		"a beginning":    {map[string][]string{"reload": {"g"}}, []string{"The key", "reload", "go."}},
 	} {

@@ -25,7 +25,6 @@ type picker struct {
 	cursor int
 	top    int
 	marked map[string]core.Card
-	order  []string
 	loads  loader
 	rows   int // lines of the list, as last drawn
 	area   rect
