@@ -128,6 +128,20 @@ func (m *treeModel) rows(req core.TreeRequest) (rows []string, loose int) {
 	slices.SortFunc(tops, func(a, b string) int {
 		return cmp.Or(cmp.Compare(closed(a), closed(b)), cmp.Compare(rank(a), rank(b)), byAge(a, b))
 	})
+	if req.Finished {
+		var finished []string
+		for id, t := range m.tasks {
+			if p := m.progress(id); t.Status == core.StatusOpen && p.Open == 0 && p.Completed > 0 {
+				finished = append(finished, id)
+			}
+		}
+		slices.SortFunc(finished, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), byAge(a, b)) })
+		for _, id := range finished {
+			row := m.line(id, 0, false, "", false, false)
+			rows = append(rows, strings.Replace(row, fmt.Sprintf("under %q", m.parent[id]), `under ""`, 1))
+		}
+		return rows, len(rows)
+	}
 	var walk func(ids []string, depth int, lines string)
 	walk = func(ids []string, depth int, lines string) {
 		ids = shown(ids)
@@ -217,6 +231,12 @@ func (w *boardWorld) checkTree(ctx context.Context) {
 		return tree
 	}
 	want, loose := m.rows(req)
+	list := req
+	list.Finished = true
+	finished, _ := m.rows(list)
+	if got := tree(list); !slices.Equal(linesOf(got.Rows), finished) || got.Total != len(finished) {
+		t.Fatalf("finished are %d: %v, want %v", got.Total, linesOf(got.Rows), finished)
+	}
 	whole := tree(req)
 	if got := linesOf(whole.Rows); !slices.Equal(got, want) || whole.Total != len(want) || whole.Loose != loose {
 		t.Fatalf("%+v\n got %d, loose from %d:\n%s\nwant %d, loose from %d:\n%s", req, whole.Total, whole.Loose, strings.Join(got, "\n"), len(want), loose, strings.Join(want, "\n"))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -126,7 +127,8 @@ func (s *Store) create(ctx context.Context) (made bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return false, s.cannotCreate(err)
 	}
-	draft := s.path + "-new-" + uuid.NewString()[:8]
+	s.sweepDrafts()
+	draft := s.path + draftInfix + uuid.NewString()[:8]
 	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return false, s.cannotCreate(err)
@@ -151,6 +153,28 @@ func (s *Store) create(ctx context.Context) (made bool, err error) {
 		return false, s.cannotCreate(err)
 	}
 	return true, syncFolder(filepath.Dir(s.path))
+}
+
+// draftInfix stands in the names of stores under construction.
+const draftInfix = "-new-"
+
+// draftAge is the age at which a store under construction is given up: making
+// one takes milliseconds.
+const draftAge = time.Minute
+
+// sweepDrafts removes what programs that were killed while they made this
+// store have left. It is done as far as it goes.
+func (s *Store) sweepDrafts() {
+	entries, err := os.ReadDir(filepath.Dir(s.path))
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), filepath.Base(s.path)+draftInfix) && time.Since(info.ModTime()) > draftAge {
+			_ = os.Remove(filepath.Join(filepath.Dir(s.path), entry.Name()))
+		}
+	}
 }
 
 // fill makes a whole store of an empty file that nobody else knows.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"dev.lithos/core"
 )
@@ -276,4 +277,28 @@ func TestCreate_takesAnEmptyFile(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestCreate_sweepsOldDrafts holds that what a killed program left beside the
+// place of a store goes away with time, and nothing else does.
+func TestCreate_sweepsOldDrafts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lithos.db")
+	old := time.Now().Add(-time.Hour)
+	for name, stays := range map[string]bool{"-new-1": false, "-new-2-wal": false, "-backup": true} {
+		if err := os.WriteFile(path+name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path+name, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if err := openWith(t, Options{Path: path, Create: true}).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path + name); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
