@@ -167,7 +167,8 @@ func (c *lines) writeFrame(frame []byte) error {
 }
 
 // presentable puts an error of the SDK into the form of the protocol: every
-// error has a code, and the message does not repeat a whole frame.
+// error has a code, and the message neither repeats a whole frame nor speaks
+// of the types that the SDK decodes parameters into.
 func presentable(err error) error {
 	shown := &jsonrpc.Error{Message: err.Error()}
 	var coded *jsonrpc.Error
@@ -176,6 +177,13 @@ func presentable(err error) error {
 	}
 	if shown.Code == 0 {
 		shown.Code = jsonrpc.CodeInvalidRequest
+	}
+	if before, cause, undecodable := strings.Cut(shown.Message, ": unmarshaling "); undecodable {
+		reason := cause[strings.LastIndex(cause, ": ")+1:]
+		if strings.Contains(reason, " Go ") {
+			reason = " they do not have the form that the method takes"
+		}
+		shown.Message = before + ":" + reason
 	}
 	if text := shown.Message; len(text) > maxErrorMessage {
 		// The reason stands at the end.
