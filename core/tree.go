@@ -20,6 +20,9 @@ type TreeRequest struct {
 	Climb bool
 	// HideDone leaves out what is closed, unless something open is below it.
 	HideDone bool
+	// Finished lists, without any tree, open tasks below which all is closed
+	// and something was completed: those that could be completed themselves.
+	Finished bool
 
 	Anchors []string // full ids: the window is around the first that has a row
 	Above   int      // rows wanted before the anchor
@@ -97,17 +100,17 @@ type treeRow struct {
 // isUnfolded reports whether what is below a node is shown.
 func (b *treeBuilder) isUnfolded(i int32) bool {
 	key := b.nodes[i].key
-	return b.folds(i) && (b.req.All != b.req.Flipped[key] || b.revealed[key])
+	return !b.req.Finished && b.folds(i) && (b.req.All != b.req.Flipped[key] || b.revealed[key])
 }
 
 // folds reports whether there is something below a node to be shown.
 func (b *treeBuilder) folds(i int32) bool {
-	return len(b.children(i)) > 0 && (!b.req.HideDone || b.nodes[i].below.Open > 0)
+	return !b.req.Finished && len(b.children(i)) > 0 && (!b.req.HideDone || b.nodes[i].below.Open > 0)
 }
 
 // reveal unfolds what is above the task to be shown.
 func (b *treeBuilder) reveal() error {
-	if b.req.Reveal == "" {
+	if b.req.Reveal == "" || b.req.Finished {
 		return nil
 	}
 	head, found, err := b.TaskByID(b.req.Reveal)
@@ -127,6 +130,9 @@ func (b *treeBuilder) reveal() error {
 // flatten lists the rows of all trees. Nothing is recursive: how deep the
 // hierarchy is depends on the user.
 func (b *treeBuilder) flatten() error {
+	if b.req.Finished {
+		return b.listFinished()
+	}
 	ordered, err := b.orderChildren()
 	if err != nil {
 		return err
@@ -153,6 +159,23 @@ func (b *treeBuilder) flatten() error {
 		}
 	}
 	return nil
+}
+
+// listFinished lists the tasks that could be completed for all that is below
+// them, the most urgent first.
+func (b *treeBuilder) listFinished() error {
+	var found []int32
+	for i := range b.nodes {
+		if node := &b.nodes[i]; node.status == StatusOpen && node.below.Open == 0 && node.below.Completed > 0 {
+			found = append(found, int32(i))
+		}
+	}
+	places, err := b.places(b.view, found)
+	slices.SortFunc(found, func(x, y int32) int { return places[x].byUrgency(places[y]) })
+	for _, i := range found {
+		b.rows = append(b.rows, treeRow{node: i, parent: -1})
+	}
+	return err
 }
 
 // kept are the nodes that are shown.
@@ -193,6 +216,10 @@ func (b *treeBuilder) orderChildren() (map[int32][]int32, error) {
 
 // countLoose counts the tasks that belong to no tree.
 func (b *treeBuilder) countLoose() error {
+	if b.req.Finished {
+		b.out.Loose, b.out.Total = len(b.rows), len(b.rows)
+		return nil
+	}
 	all, open, err := b.CountTasks()
 	if err != nil {
 		return err
@@ -247,6 +274,9 @@ func (b *treeBuilder) rowOf(id string) (int, error) {
 			}
 		}
 		return row, nil
+	}
+	if b.req.Finished {
+		return -1, nil
 	}
 	at, found, err := b.LoosePosition(b.now, b.req.HideDone, head.Key)
 	if err != nil || !found {

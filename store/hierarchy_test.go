@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -470,4 +471,47 @@ func TestTree_deepAndWide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlans_hierarchy holds that the tree is read along indexes: nothing is
+// sorted but by core, and only what is meant to be walked is.
+func TestPlans_hierarchy(t *testing.T) {
+	s, keys, _ := hierarchyStore(t, 300, func(i int) (int, bool) { return i / 3, i%3 != 0 })
+	meant := regexp.MustCompile(`^SCAN (e USING COVERING INDEX edges_from|o USING (COVERING )?INDEX (ready|blocked|open_others)|t USING (COVERING )?INDEX tasks_closed` +
+		`|open_tasks|tasks USING COVERING INDEX \w+|[a-z]+ VIRTUAL TABLE INDEX \d+:|b)$`)
+	read(t, s, func(tx *tx) error {
+		if err := tx.finalize(); err != nil {
+			return err
+		}
+		ignore := func(_, _ core.TaskKey, _ core.Status) error { return nil }
+		for _, ask := range []func() error{
+			func() error { return tx.EachChild(ignore) },
+			func() error { return tx.EachChildBelow(keys[:2], ignore) },
+			func() error { _, err := tx.Places(keys[:2]); return err },
+			func() error { _, _, err := tx.CountTasks(); return err },
+			func() error { _, err := tx.LooseKeys(epoch, false, 1_000, 10); return err },
+			func() error { _, _, err := tx.LoosePosition(epoch, false, keys[0]); return err },
+			func() error { _, err := tx.OpenEpics(0); return err },
+		} {
+			if err := ask(); err != nil {
+				return err
+			}
+		}
+		n := 0
+		for sql := range tx.idle {
+			if !strings.HasPrefix(sql, "SELECT") && !strings.HasPrefix(sql, "WITH") {
+				continue
+			}
+			n++
+			for line := range strings.SplitSeq(plan(t, tx, sql), "\n") {
+				if strings.HasPrefix(line, "SCAN") && !meant.MatchString(line) || strings.Contains(line, "TEMP B-TREE") || strings.Contains(line, "AUTOMATIC") {
+					t.Errorf("%s\n\t%s", line, sql)
+				}
+			}
+		}
+		if n < 15 {
+			t.Errorf("only %d queries were seen", n)
+		}
+		return nil
+	})
 }

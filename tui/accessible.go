@@ -326,7 +326,11 @@ func (f *form) converse(m *model, c *conversation) (func(*model) tea.Cmd, error)
 			return nil, err
 		}
 	}
-	at, err := c.choose("Then", f.buttons, max(f.focus-len(f.fields), 0))
+	otherwise := max(f.focus-len(f.fields), 0)
+	if f.yesNo && f.focus < len(f.fields) {
+		otherwise = len(f.buttons) - 1 // a stray enter does no harm
+	}
+	at, err := c.choose("Then", f.buttons, otherwise)
 	return func(m *model) tea.Cmd { return f.press(m, at) }, err
 }
 

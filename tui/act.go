@@ -68,15 +68,20 @@ func (m *model) acted(d done) tea.Cmd {
 	m.undo = d.undo
 	if m.undo != nil {
 		m.undo.until = m.clock().Add(undoTime)
+		m.undo.about = d.follow
 	}
-	clear(m.marks)
+	if m.marked() > 0 {
+		clear(m.marks)
+	}
 	if d.follow != "" {
 		m.board.follow(d.follow)
 		if t, ok := m.screen().(*tree); ok {
 			t.goTo(d.follow)
 		}
 	}
-	cmds := []tea.Cmd{m.tell(d.text), m.changed()}
+	told := m.tell(d.text)
+	m.board.told = m.notes.turn
+	cmds := []tea.Cmd{told, m.changed()}
 	if d.then != nil {
 		cmds = append(cmds, d.then(m))
 	}

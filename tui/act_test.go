@@ -56,7 +56,7 @@ func TestClaim_refusedKeepsTheDialog(t *testing.T) {
 func TestComplete(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("4", "x")
-	d.shows("Pass gate 9b02a7", "○ 4c1e08 Turn on writes in prod   be made ready")
+	d.shows("Pass gate 9b02a7", "○ 4c1e08 Turn on writes in prod   becomes ready")
 	d.typeText("agreed")
 	d.press("alt+enter")
 	d.typeText("on Monday")
@@ -91,14 +91,17 @@ func TestComplete_changedMeanwhile(t *testing.T) {
 func TestCancel_listsConsequencesFirst(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("X")
-	d.shows("1 task waits on it and would be STUCK", "19ab44 Ship v0.2", "[ No ]")
+	d.shows("1 task waits on it and would be STUCK", "19ab44 Ship v0.2", "Reason", " No ")
 	d.press("enter")
+	d.shows("[ No ]")
+	d.press("enter")
+	d.hides("STUCK")
 	if d.task("3f9a1c").Status != core.StatusOpen {
 		t.Error("enter alone cancelled the task")
 	}
-	d.press("X", "shift+tab", "shift+tab", "shift+tab")
-	d.typeText("not needed")
-	d.press("tab", "y")
+	d.press("X")
+	d.typeText("not needed") // the n is text here
+	d.press("enter", "y")
 	d.shows("cancelled 3f9a1c; 19ab44 is stuck")
 	task := d.task("3f9a1c")
 	findings := must[core.FindingListResult](t)(d.service.FindingList(context.Background(), core.FindingListRequest{TaskID: task.ID})).Findings
@@ -111,6 +114,92 @@ func TestCancel_listsConsequencesFirst(t *testing.T) {
 	d.shows("Nothing would be blocked")
 	d.press("enter")
 	d.shows("reopened 1b7748")
+}
+
+func TestCancel_buttonsFitTheSmallestScreens(t *testing.T) {
+	for _, size := range [][2]int{{44, 16}, {40, 12}} {
+		d := drive(t, acme, size[0], size[1])
+		d.press("space", "space", "X")
+		d.shows("Cancel tasks", " Complete", " No ")
+	}
+}
+
+func TestCancel_namesTheMarked(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.press("space", "space")
+	d.shows("2 marked")
+	d.press("X")
+	d.shows("Cancel 2 tasks?", "○ 3f9a1c", "○ 9f3c70")
+}
+
+func TestMarks_countWhereTheyAreShown(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.press("space", "space")
+	d.cursorOn("81c0d2")
+	d.press("enter")
+	d.hides("2 marked")
+	d.press("x")
+	d.shows("Complete 81c0d2")
+	d.press("enter")
+	d.shows("completed 81c0d2")
+	if task := d.task("3f9a1c"); task.Status != core.StatusOpen {
+		t.Errorf("a task that was marked elsewhere is %s", task.Status)
+	}
+	d.press("q")
+	d.shows("2 marked")
+}
+
+func TestPage_actsOnItsTaskUntilTheCursorMoves(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.press("2")
+	card, _ := d.m.screen().selected()
+	d.press("w")
+	d.cursorOn(card.ShortID)
+	d.hides("keys act on")
+	d.press("j", "k")
+	if other, _ := d.m.screen().selected(); other.ID == card.ID {
+		t.Fatal("the cursor is on no other task")
+	} else {
+		d.shows("keys act on " + other.ShortID)
+		d.press("x")
+		d.shows(other.ShortID)
+	}
+}
+
+func TestError_enterOpensItsDetails(t *testing.T) {
+	d := drive(t, acme, 80, 24)
+	d.run(d.m.fail("task_claim", core.NewError(core.CodeClaimFailed, "Somebody holds it.")))
+	d.shows("details")
+	d.press("enter")
+	d.shows("Messages", "task_claim")
+	d.press("esc", "enter")
+	d.shows("1 Why")
+}
+
+func TestAct_followsTheTask(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.press("C") // Blocked stands beside Ready
+	d.shows("3f9a1c claimed by you@box", "→ Claimed (3)", "[1 Ready 3]")
+	d.press("3", "1", "C") // now Claimed does
+	d.shows("9f3c70 claimed by you@box", "[3 Claimed 4]")
+	d.cursorOn("9f3c70")
+	d.press("U")
+	d.shows("[1 Ready 3]")
+	d.cursorOn("9f3c70")
+}
+
+func TestGate_byHandIsCautioned(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.press("4", "j", "j")
+	for range 3 {
+		if card, _ := d.m.screen().selected(); card.GateType() == core.GateTimer {
+			break
+		}
+		d.press("k")
+	}
+	d.cursorOn("6d1190")
+	d.press("x")
+	d.shows("! the timer of 6d1190 opens by itself in 41m")
 }
 
 func TestCreate(t *testing.T) {

@@ -16,6 +16,7 @@ type action struct {
 	scopes []scope
 	group  group
 	title  string // for palette, help and documentation
+	verb   string // what "Cannot" stands before; empty: the title
 	both   string // the title in the help for this and those that join it
 	joins  string // the action in whose row of the help it stands
 	hint   string // for the footer, short; empty: not there
@@ -88,9 +89,17 @@ func (a *action) refusal(m *model) string {
 // run does an action, or says why it cannot.
 func (m *model) run(a *action) tea.Cmd {
 	if why := a.refusal(m); why != "" {
-		return m.note("Cannot " + lowerFirst(a.plainTitle()) + ": " + why + ".")
+		return m.note("Cannot " + a.said() + ": " + why + ".")
 	}
 	return a.run(m)
+}
+
+// said is the action as part of a sentence.
+func (a *action) said() string {
+	if a.verb != "" {
+		return a.verb
+	}
+	return lowerFirst(a.plainTitle())
 }
 
 // plainTitle is the title without the dots that announce a dialog.
@@ -122,9 +131,9 @@ func all(conditions ...func(*model) string) func(*model) string {
 }
 
 // targets are the tasks that actions are about: the marked ones or, when none
-// is marked, the one under the cursor.
+// is marked here, the one under the cursor.
 func (m *model) targets() []core.Card {
-	if len(m.marks) > 0 {
+	if m.marked() > 0 {
 		cards := make([]core.Card, 0, len(m.marks))
 		for _, id := range sortedKeys(m.marks) {
 			cards = append(cards, m.marks[id])
@@ -135,6 +144,16 @@ func (m *model) targets() []core.Card {
 		return []core.Card{card}
 	}
 	return nil
+}
+
+// marked is how many tasks are marked. Marks count only where they are shown:
+// nothing is done to a task that is marked on another screen.
+func (m *model) marked() int {
+	switch m.screen().(type) {
+	case *board, *tree:
+		return len(m.marks)
+	}
+	return 0
 }
 
 func needsStore(m *model) string {
@@ -160,7 +179,7 @@ func needsOne(m *model) string {
 	if why := needsTask(m); why != "" {
 		return why
 	}
-	if len(m.marks) > 1 {
+	if m.marked() > 1 {
 		return "it is about one task, and several are marked"
 	}
 	return ""

@@ -23,19 +23,19 @@ func init() {
 			possible: needsTaskAtHand, run: (*model).openSelected},
 		{id: "claim", keys: []string{"c"}, scopes: []scope{scopeTask}, group: groupDo, title: "Claim…", hint: "claim", foot: 2, op: "task_claim",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).claimDialog},
-		{id: "claim.default", keys: []string{"C"}, scopes: []scope{scopeTask}, group: groupDo, title: "Claim, defaults", op: "task_claim",
+		{id: "claim.default", keys: []string{"C"}, scopes: []scope{scopeTask}, group: groupDo, title: "Claim, defaults", verb: "claim", op: "task_claim",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).claimDefault},
 		{id: "release", keys: []string{"u"}, scopes: []scope{scopeTask}, group: groupDo, title: "Release claim", hint: "release", foot: 9, op: "task_release",
 			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).release},
 		{id: "renew", keys: []string{"r"}, scopes: []scope{scopeTask}, group: groupDo, title: "Renew lease", op: "task_renew",
 			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renew},
-		{id: "complete", keys: []string{"x"}, scopes: []scope{scopeTask}, group: groupDo, title: "Complete / pass…", hint: "complete", foot: 6, op: "task_complete",
+		{id: "complete", keys: []string{"x"}, scopes: []scope{scopeTask}, group: groupDo, title: "Complete / pass…", verb: "complete", hint: "complete", foot: 6, op: "task_complete",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).completeDialog},
 		{id: "cancel", keys: []string{"X"}, scopes: []scope{scopeTask}, group: groupDo, title: "Cancel…", op: "task_cancel",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).cancelDialog},
 		{id: "reopen", keys: []string{"o"}, scopes: []scope{scopeTask}, group: groupDo, title: "Reopen…", op: "task_reopen",
 			possible: all(needsWriting, needsTask, needsClosed), run: (*model).reopenDialog},
-		{id: "create", keys: []string{"n"}, scopes: []scope{scopeApp}, group: groupDo, title: "New…", hint: "new", foot: 3, op: "task_create",
+		{id: "create", keys: []string{"n"}, scopes: []scope{scopeApp}, group: groupDo, title: "New…", verb: "create a task", hint: "new", foot: 3, op: "task_create",
 			possible: all(needsStore, needsWriting), run: (*model).createHere},
 		{id: "spawn", keys: []string{"s"}, scopes: []scope{scopeTask}, group: groupDo, title: "Spawn from this…", hint: "spawn", foot: 7, op: "task_spawn",
 			possible: all(needsWriting, needsOne), run: (*model).spawnDialog},
@@ -54,11 +54,11 @@ func init() {
 		{id: "undo", keys: []string{"U"}, scopes: []scope{scopeApp}, group: groupDo, title: "Undo",
 			possible: all(needsWriting, canUndo), run: (*model).takeBack},
 		{id: "mark", keys: []string{"space"}, scopes: []scope{scopeList}, group: groupDo, title: "Mark",
-			possible: needsTaskAtHand, run: (*model).mark},
+			possible: all(needsMarks, needsTaskAtHand), run: (*model).mark},
 		{id: "mark.all", keys: []string{"*"}, scopes: []scope{scopeBoard}, group: groupDo, title: "Mark all in the column",
 			run: (*model).markAll},
 
-		{id: "open.why", keys: []string{"w"}, scopes: []scope{scopeTask}, group: groupSee, title: "Why blocked", hint: "why", foot: 4, op: "task_why",
+		{id: "open.why", keys: []string{"w"}, scopes: []scope{scopeTask}, group: groupSee, title: "Why blocked", verb: "show why it is blocked", hint: "why", foot: 4, op: "task_why",
 			possible: needsTaskAtHand, run: func(m *model) tea.Cmd { return m.openAt(pageWhy) }},
 		{id: "filter", keys: []string{"/"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Filter", hint: "filter", foot: 2,
 			run: func(m *model) tea.Cmd { m.board.filter.begin(m.board); return nil }},
@@ -88,7 +88,7 @@ func init() {
 		{id: "back", keys: []string{"esc"}, scopes: []scope{scopeApp}, group: groupApp, title: "Back, close",
 			run: (*model).back},
 		{id: "reload", keys: []string{"ctrl+r"}, scopes: []scope{scopeApp}, group: groupApp, title: "Reload",
-			run: func(m *model) tea.Cmd { return m.screen().load(m, false) }},
+			run: func(m *model) tea.Cmd { return tea.Batch(tea.ClearScreen, m.screen().load(m, false)) }},
 		{id: "mouse.toggle", keys: []string{"alt+m"}, scopes: []scope{scopeApp}, group: groupApp, title: "Mouse on / off",
 			run: (*model).toggleMouse},
 		{id: "suspend", keys: []string{"ctrl+z"}, scopes: []scope{scopeApp}, group: groupApp, title: "Suspend",
@@ -152,6 +152,14 @@ func needsTaskAtHand(m *model) string {
 	return ""
 }
 
+// needsMarks refuses where marks are not shown.
+func needsMarks(m *model) string {
+	if _, ok := m.screen().(*page); ok {
+		return "marks are for lists of tasks"
+	}
+	return ""
+}
+
 // needsBlocker refuses where nothing holds the task back.
 func needsBlocker(m *model) string {
 	card := m.targets()[0]
@@ -184,7 +192,11 @@ func (m *model) openAt(section pageSection) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if p, here := m.screen().(*page); here && p.id == card.ID {
+	p, here := m.screen().(*page)
+	if here && section == pageAuto {
+		card, _ = p.under()
+	}
+	if here && p.id == card.ID {
 		if section != pageAuto {
 			p.goTo(section)
 		}

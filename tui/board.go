@@ -30,6 +30,12 @@ type board struct {
 	preview   *preview
 
 	loads, attends loader
+
+	// The task an action was about is followed to its column with the next
+	// reading; the message that tells of the action says where it went when
+	// that is not on screen.
+	following string // its id, "" when there is none
+	told      int    // the turn of the message
 }
 
 // pane is one column on screen.
@@ -147,7 +153,7 @@ func (b *board) read(m *model, changed bool) tea.Cmd {
 	}
 	req := core.BoardRequest{Filter: b.filter.filter, Agent: m.options.Agent}
 	for _, p := range b.panes {
-		if !p.area.empty() && !b.showsGates() {
+		if !b.showsGates() && (!p.area.empty() || b.following != "") {
 			req.Columns = append(req.Columns, p.request(p.column, p.sort, true))
 		}
 	}
@@ -189,6 +195,7 @@ func (b *board) show(m *model, req core.BoardRequest, data core.Board, changed b
 	for c, p := range b.panes {
 		p.total, p.all = data.Counts[c], data.Totals[c]
 	}
+	b.findFollowed(m, req, data)
 	cmds := []tea.Cmd{m.wakeAt(data.Due), b.look(m, true)}
 	if b.fresh() {
 		cmds = append(cmds, m.after(time.Duration(freshness)*time.Microsecond, func(m *model) tea.Cmd {
@@ -299,9 +306,37 @@ func (b *board) page() int {
 	return b.pane().page()
 }
 
+// findFollowed gives the keys to the column that holds the task being
+// followed. Where that is not on screen the message says which it is, and the
+// cursor stays with a neighbour.
+func (b *board) findFollowed(m *model, req core.BoardRequest, data core.Board) {
+	if b.following == "" || len(req.Columns) < int(core.ColumnCount) {
+		return // or it was asked for before there was something to follow
+	}
+	id := b.following
+	b.following = ""
+	for i, w := range data.Columns {
+		if anchors := req.Columns[i].Anchors; w.Anchor != 0 || anchors[0] != id || w.Column == b.focus {
+			continue
+		}
+		if !b.panes[w.Column].area.empty() {
+			b.focus = w.Column
+			return
+		}
+		if n := len(m.notes.list); n > 0 && b.told == m.notes.turn {
+			m.notes.list[n-1].text += fmt.Sprintf(" %s %s %s (%s)", m.glyphs.bullet, m.glyphs.arrow,
+				columnNames[w.Column], m.keymap.shown(columnActions[w.Column], m.glyphs))
+		}
+	}
+}
+
 // follow puts the cursors of the columns without the keys on a task, wherever
-// it is.
+// it is, and the keys into its column if that is on screen.
 func (b *board) follow(id string) {
+	b.following = id
+	if b.showsGates() {
+		b.following = "" // the panel stays
+	}
 	for _, p := range b.panes {
 		p.lead = ""
 		if p.column != b.focus {

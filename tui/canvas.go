@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -80,6 +81,7 @@ func (c *canvas) put(x, y, width int, text string, l look) int {
 		return 0
 	}
 	taken := 0
+	text = asDrawn(text)
 	for len(text) > 0 {
 		var cluster string
 		cells := 1
@@ -131,7 +133,9 @@ func (c *canvas) text(s *styles) string {
 			out.WriteByte('\n')
 		}
 		var now look
-		for _, cell := range c.cells[y*c.w : (y+1)*c.w] {
+		wrapOff := false
+		row := cellRow(c.cells[y*c.w : (y+1)*c.w])
+		for x, cell := range row {
 			if cell.look != now {
 				// A blank shows nothing of its text colour, so it need not
 				// change for it.
@@ -140,11 +144,65 @@ func (c *canvas) text(s *styles) string {
 					now = cell.look
 				}
 			}
+			if width := row.disputed(x); width > 0 {
+				if !wrapOff {
+					// What a terminal takes for wider must not go on in the next line.
+					out.WriteString(ansi.ResetModeAutoWrap)
+					wrapOff = true
+				}
+				out.WriteString(ansi.EraseCharacter(width))
+				out.WriteString(cell.text)
+				if x+width < c.w {
+					out.WriteString(ansi.CursorHorizontalAbsolute(x + width + 1))
+				}
+				continue
+			}
 			out.WriteString(cell.text)
 		}
 		out.WriteString(s.change(now, look(0)))
+		if wrapOff {
+			out.WriteString(ansi.SetModeAutoWrap)
+		}
 	}
 	return out.String()
+}
+
+// cellRow is one row of a canvas.
+type cellRow []cell
+
+// disputed is the width of the character at a place when terminals disagree
+// about it; 0 when they agree. Where the next cell begins is said after such a
+// character, so that one terminal's width does not shift the rest of the row.
+func (r cellRow) disputed(x int) int {
+	text := r[x].text
+	if text == "" || text[0] < utf8.RuneSelf && len(text) == 1 {
+		return 0
+	}
+	width := 1
+	for x+width < len(r) && r[x+width].text == "" {
+		width++
+	}
+	if first, n := utf8.DecodeRuneInString(text); n == len(text) && isAgreed(first, width) {
+		return 0
+	}
+	return width
+}
+
+// isAgreed reports whether terminals agree about the width of a character
+// that stands by itself: letters of the alphabets of Europe, the signs that
+// the UI itself draws with, and the scripts of East Asia.
+func isAgreed(r rune, width int) bool {
+	switch {
+	case r < 0x0300, r >= 0x0370 && r < 0x0590: // Latin, Greek, Cyrillic, Armenian
+		return true
+	case r >= 0x1e00 && r < 0x2000: // Latin and Greek with marks
+		return true
+	case r >= 0x2010 && r < 0x2c00: // signs, but for those drawn as emoji
+		return width == 1
+	case r >= 0x2e80 && r < 0xa4d0, r >= 0xac00 && r < 0xd7a4, r >= 0xf900 && r < 0xfb00, r >= 0xff00 && r < 0xff61:
+		return true
+	}
+	return false
 }
 
 // plain returns the frame as lines without styles.

@@ -388,7 +388,11 @@ func gateWait(gate core.Card, now core.Stamp) []span {
 		}
 		return []span{{"opens in " + untilText(*at, now), dimText}}
 	}
-	return []span{{"waiting " + display.Age(gate.CreatedAt, now), dimText}}
+	age := display.Age(gate.CreatedAt, now)
+	if age == "now" {
+		return []span{{"waiting", dimText}}
+	}
+	return []span{{"waiting " + age, dimText}}
 }
 
 // gateState is the kind of a gate, whom or what it waits for, and since when.

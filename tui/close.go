@@ -84,6 +84,9 @@ func completionLines(m *model, would []core.Consequence) [][]span {
 		if w.Task.Held {
 			lines = append(lines, []span{{"! " + idOf(w.Task) + " is itself still blocked", warnLook}})
 		}
+		if caution := byHand(w.Task, m.now()); caution != "" {
+			lines = append(lines, []span{{"! " + display.Visible(caution), warnLook}})
+		}
 	}
 	for _, w := range would {
 		lines = append(lines, wouldLines(m.glyphs, &w)...)
@@ -92,6 +95,26 @@ func completionLines(m *model, would []core.Consequence) [][]span {
 		lines = append(lines[:most], []span{{fmt.Sprintf("and %d more", len(lines)-most), dimText}})
 	}
 	return lines
+}
+
+// byHand says what a gate waits for that passes by itself once that has
+// happened; "" for others.
+func byHand(gate core.Card, now core.Stamp) string {
+	if gate.Type != core.TypeGate {
+		return ""
+	}
+	switch gate.GateType() {
+	case core.GateTimer:
+		if at := gate.OpensAt(); at != nil && *at > now {
+			return "the timer of " + idOf(gate) + " opens by itself in " + untilText(*at, now)
+		}
+	case core.GateCI:
+		if note := gateNote(gate); note != "" {
+			return idOf(gate) + " waits for CI: " + note
+		}
+		return idOf(gate) + " waits for CI"
+	}
+	return ""
 }
 
 // complete completes tasks; f is the form that asked for it, if one did.
@@ -203,10 +226,11 @@ func (m *model) cancelDialog() tea.Cmd {
 			intro:   strandedLines(g, would),
 			fields:  []field{reason},
 			buttons: []string{"Cancel task", "Complete instead", "No"},
-			foot:    "y yes " + g.bullet + " n/esc no",
+			foot:    g.enter + " to the buttons: y yes, n no " + g.bullet + " esc",
 		}
 		if len(cards) > 1 {
 			f.buttons[0] = "Cancel tasks"
+			f.intro = append(append(introOf(m, cards), nil), f.intro...)
 		}
 		f.submit = func(m *model, button int) tea.Cmd {
 			if button == 1 {
@@ -215,7 +239,7 @@ func (m *model) cancelDialog() tea.Cmd {
 			}
 			return m.cancel(cards, reason.text(), f)
 		}
-		f.focus = len(f.fields) + len(f.buttons) - 1 // No: a stray enter does no harm
+		f.begin() // what is typed is the reason, and no key
 		m.ask(f)
 		return nil
 	})

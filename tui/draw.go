@@ -21,7 +21,19 @@ func cells(text string) int {
 	if isASCII(text) {
 		return len(text)
 	}
-	return display.Width(text)
+	return display.Width(asDrawn(text))
+}
+
+// spacing takes the vowel AM of Thai and Lao apart: it is a mark and a letter
+// of its own, for which a cluster that holds both has no room.
+var spacing = strings.NewReplacer("\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2")
+
+// asDrawn is text as it is drawn: no character needs more room than it is given.
+func asDrawn(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return spacing.Replace(text)
 }
 
 func isASCII(text string) bool {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -189,10 +190,14 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "ctrl+s":
 		return f.press(m, 0)
 	case "enter":
-		if f.focus >= len(f.fields) {
+		switch {
+		case f.focus >= len(f.fields):
 			return f.press(m, f.focus-len(f.fields))
+		case f.yesNo && f.focus == len(f.fields)-1:
+			f.focus = len(f.fields) + len(f.buttons) - 1 // No: a stray enter does no harm
+		default:
+			f.next(1)
 		}
-		f.next(1)
 	}
 	return nil
 }
@@ -328,7 +333,17 @@ func (f *form) drawButtons(c *canvas, r rect) {
 	if width > r.w { // closer together
 		x, pad = r.x, ""
 	}
-	for i, text := range f.buttons {
+	// Where that is not enough, buttons are one word, the last ones first.
+	over := width - 2*len(f.buttons) - 3 - r.w // without the indent and the last gap
+	names := slices.Clone(f.buttons)
+	for i := len(names) - 1; i > 0 && over > 0 && pad == ""; i-- {
+		short, rest, _ := strings.Cut(names[i], " ")
+		names[i] = short
+		if rest != "" {
+			over -= cells(rest) + 1
+		}
+	}
+	for i, text := range names {
 		if i == 0 && f.wrong != nil && core.Describe(f.wrong.Code).Category == core.CategoryRetry {
 			text = "Retry"
 		}
@@ -336,7 +351,7 @@ func (f *form) drawButtons(c *canvas, r rect) {
 		shown := " " + pad + text + pad + " "
 		if f.focus == len(f.fields)+i && !f.busy {
 			shown, l = "["+pad+text+pad+"]", keyLook
-		} else if i == 0 && f.focus < len(f.fields) {
+		} else if i == 0 && f.focus < len(f.fields) && !f.yesNo {
 			shown = "[" + pad + text + pad + "]"
 		}
 		if f.busy && i == 0 {

@@ -299,7 +299,7 @@ func (p *gatesPane) drawWould(m *model, c *canvas) {
 		c.frame(p.below, box{})
 		return
 	}
-	title, lines := "Passing "+idOf(card)+" would", wouldLines
+	title, lines := "When "+idOf(card)+" is passed", wouldLines
 	if card.Status != core.StatusOpen {
 		title, lines = "Stuck behind "+idOf(card), stuckLines
 	}
@@ -315,7 +315,7 @@ func wouldLines(g *glyphs, would *core.Consequence) [][]span {
 	var lines [][]span
 	for _, card := range would.Ready {
 		lines = append(lines, []span{{g.mark(display.Ready) + " ", readyLook}, {idOf(card) + " ", dimText},
-			data(card.Title, plainText), {"   be made ready", readyLook}})
+			data(card.Title, plainText), {"   becomes ready", readyLook}})
 	}
 	for _, card := range would.Waiting {
 		names := make([]string, len(card.Waits))
@@ -343,7 +343,7 @@ func wouldLines(g *glyphs, would *core.Consequence) [][]span {
 		lines = append(lines, []span{{g.mark(display.Blocked) + " ", blockedLook}, {strings.Join(names, ", "), dimText}, {still, dimText}})
 	}
 	if len(lines) == 0 {
-		lines = [][]span{{{"free nothing: no task waits for it", dimText}}}
+		lines = [][]span{{{"No task waits for it.", dimText}}}
 	}
 	return lines
 }

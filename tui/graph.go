@@ -144,7 +144,7 @@ func (g *graph) reveal() {
 		if edge < least || edge >= place.x || g.plan.w <= g.view.w {
 			continue
 		}
-		if nearest < 0 || apart(edge, g.left) < apart(nearest, g.left) {
+		if nearest < 0 || away(edge, g.left) < away(nearest, g.left) {
 			nearest = edge
 		}
 	}
@@ -156,7 +156,7 @@ func (g *graph) reveal() {
 	g.top += g.top % compactHeight
 }
 
-func apart(a, b int) int { return max(a-b, b-a) }
+func away(a, b int) int { return max(a-b, b-a) }
 
 // selected implements [screen].
 func (g *graph) selected() (core.Card, bool) {
@@ -189,7 +189,7 @@ func (g *graph) step(m *model, rows int) tea.Cmd {
 	return nil
 }
 
-func distance(a, b rect) int { return apart(a.y, b.y) }
+func distance(a, b rect) int { return away(a.y, b.y) }
 
 // follow moves the cursor along an edge, to the left or to the right: to the
 // nearest task at its other end.
@@ -231,7 +231,7 @@ func (g *graph) follow(m *model, right bool) tea.Cmd {
 
 // nearer reports whether a is nearer to a place than b: by columns, then rows.
 func nearer(own, a, b rect) bool {
-	across := func(r rect) int { return apart(r.x, own.x) }
+	across := func(r rect) int { return away(r.x, own.x) }
 	if across(a) != across(b) {
 		return across(a) < across(b)
 	}
@@ -240,7 +240,10 @@ func nearer(own, a, b rect) bool {
 
 // edge implements [screen].
 func (g *graph) edge(m *model, last bool) tea.Cmd {
-	rows := -len(g.plan.places)
+	if g.data == nil {
+		return nil
+	}
+	rows := -len(g.data.Nodes)
 	if last {
 		rows = -rows
 	}

@@ -475,8 +475,12 @@ func (g *graph) chainLine(signs *glyphs, width int) []span {
 		l = warnLook
 	}
 	between := span{" " + signs.arrow + " ", dimText}
+	more := ""
+	if g.data.More {
+		more = "+" // it goes on beyond what was looked at
+	}
 	for ends := (len(cards) + 1) / 2; ; ends-- {
-		line := []span{{fmt.Sprintf("longest open chain %d  ", g.data.Length), hintLook}}
+		line := []span{{fmt.Sprintf("longest open chain %d%s  ", g.data.Length, more), hintLook}}
 		last := display.State(-1)
 		for i, card := range cards {
 			left := skipped + len(cards) - 2*ends

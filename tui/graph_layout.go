@@ -161,13 +161,13 @@ func (p *graphPlanner) far(edge int) int {
 	}
 }
 
-// goals are the items of the next layer that a net leads to from a layer,
-// with the edges that end there.
+// goals are the items of the next layer that a net leads to from a layer.
 func (p *graphPlanner) goals(net *graphNet, layer int) []*graphItem {
 	var goals []*graphItem
 	for _, edge := range net.edges {
-		if far := p.far(edge); p.data.Nodes[far].Layer == layer+1 {
-			goals = append(goals, p.nodes[far])
+		far := p.nodes[p.far(edge)]
+		if p.data.Nodes[far.node].Layer == layer+1 && !slices.Contains(goals, far) {
+			goals = append(goals, far)
 		}
 	}
 	if net.last > layer+1 {

@@ -16,6 +16,9 @@ func (m *model) drawHeader(c *canvas) {
 		left = append(left, span{"  ", plainText}, data(m.options.StorePath, dimText))
 		right = append(right, span{"agent ", dimText}, data(m.options.Agent, plainText), span{"   ", plainText})
 	}
+	if n := m.marked(); n > 0 {
+		right = append(right, span{fmt.Sprintf("%d marked", n), keyLook}, span{"   ", plainText})
+	}
 	right = append(right, m.liveSpans(c.g)...)
 	c.ends(rect{0, 0, m.w, 1}, left, append(right, span{" ", plainText}))
 }

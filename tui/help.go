@@ -119,6 +119,12 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	n := c.put(search.x, search.y, search.w, "type to search keys ", hintLook)
 	p.editor.draw(c, rect{search.x + n, search.y, search.w - n, 1}, true, plainText)
 	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h - 2}
+	if legend := wrapSpans(legendSpans(c.g), view.w-2); view.h >= 2*len(legend)+6 {
+		view.h -= len(legend)
+		for i, line := range legend {
+			c.spans(view.x+1, view.y+view.h+1+i, view.w-1, line...)
+		}
+	}
 
 	blocks := p.collect(m)
 	if len(p.rows) == 0 {
@@ -141,6 +147,21 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	if why := p.rows[p.cursor].why; why != "" {
 		c.cut(view.x+1, view.y+view.h, view.w-1, "not possible here: "+display.Visible(why), warnLook)
 	}
+}
+
+// legendSpans tell what the marks mean.
+func legendSpans(g *glyphs) []span {
+	var spans []span
+	for i, s := range display.States {
+		if s == display.Open {
+			continue // no list shows a task without its readiness
+		}
+		if i > 1 {
+			spans = append(spans, span{"  ", plainText})
+		}
+		spans = append(spans, span{g.mark(s), stateLook(s)}, span{" " + s.Word(), dimText})
+	}
+	return spans
 }
 
 // collect finds the rows that pass the search, and their lines group by group.

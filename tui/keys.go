@@ -76,6 +76,11 @@ func (m *model) key(k tea.KeyMsg) tea.Cmd {
 		m.pending = nil
 		return nil
 	}
+	if msg, ok := m.notes.last(); ok && msg.kind == messageFailed && name == "enter" && len(m.pending) == 0 {
+		m.notes.shown = false // it has been read then
+		m.ask(&logPopup{})
+		return nil
+	}
 	a, more := m.keymap.find(m.scopes(), sequence)
 	m.pending = nil
 	switch {
@@ -97,7 +102,7 @@ func (m *model) back() tea.Cmd {
 	if m.screen() == screen(m.board) && !m.board.filter.filter.IsEmpty() {
 		return m.board.filter.clear(m)
 	}
-	if len(m.marks) > 0 {
+	if m.marked() > 0 {
 		clear(m.marks)
 		return nil
 	}

@@ -22,6 +22,8 @@ type model struct {
 	// say writes an escape sequence that is no part of a frame, such as the one
 	// that fills the clipboard, to the terminal.
 	say func(sequence string)
+	// send gives the loop a message.
+	send func(tea.Msg)
 	// leaveScreen makes the command that gives the terminal to something else
 	// for a while.
 	leaveScreen func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
@@ -196,11 +198,34 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		return m.mouseEvent(msg)
 	case tea.ResumeMsg:
 		return m.changed()
+	case answeredMsg:
+		return msg.cmd
 	case *Crash:
 		m.crash = msg
 		return tea.Quit
 	case backgroundMsg:
 		return m.background(msg)
+	}
+	return nil
+}
+
+// answeredMsg is what is left of a message that filter has answered.
+type answeredMsg struct{ cmd tea.Cmd }
+
+// filter answers the messages of work done beside the loop. Those that tell
+// that nothing has happened go no further: Bubble Tea would compare the frame
+// with the one on screen at every tick until the next one that differs.
+func (m *model) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	if _, ok := msg.(applyMsg); !ok {
+		return msg
+	}
+	before := m.shown
+	_, cmd := m.Update(msg)
+	if m.crash != nil || !m.settled || m.View() != before {
+		return answeredMsg{cmd}
+	}
+	if cmd != nil {
+		go func() { m.send(cmd()) }()
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ type page struct {
 	lines   []pageLine
 	of      renderedLines // when lines have to be made anew
 	cursor  int
+	moved   bool // the person has put the cursor there
 	top     int
 	open    map[string]bool // unfolded blockers, by the ids of the path to them
 	area    rect
@@ -140,8 +141,17 @@ func (p *page) due() *core.Stamp {
 	return due
 }
 
-// selected is the task under the cursor, the page's own elsewhere.
+// selected is the task under the cursor once the person has moved it, the
+// page's own until then.
 func (p *page) selected() (core.Card, bool) {
+	if p.view != nil && !p.moved {
+		return p.view.Card, true
+	}
+	return p.under()
+}
+
+// under is the task under the cursor, the page's own elsewhere.
+func (p *page) under() (core.Card, bool) {
 	if p.view == nil {
 		return core.Card{}, false
 	}
@@ -167,13 +177,14 @@ func (p *page) step(m *model, rows int) tea.Cmd {
 			p.top = max(min(p.top+direction, len(p.lines)-p.page()), 0)
 			continue
 		}
-		p.cursor = next
+		p.cursor, p.moved = next, true
 		p.top = max(min(p.top, p.cursor), p.cursor-p.page()+1)
 	}
 	return nil
 }
 
 func (p *page) edge(m *model, last bool) tea.Cmd {
+	p.moved = true
 	if !last {
 		p.top = 0
 		p.cursor = 0
@@ -213,7 +224,7 @@ func (p *page) page() int { return max(p.area.inner().h, 1) }
 func (p *page) goTo(s pageSection) {
 	p.section = s
 	p.of = renderedLines{}
-	p.cursor, p.top = 0, 0
+	p.cursor, p.top, p.moved = 0, 0, false
 }
 
 // fold folds or unfolds the blocker under the cursor.
@@ -257,6 +268,14 @@ func (p *page) draw(m *model, c *canvas, area rect) {
 	bottom := []span{}
 	if over := len(p.lines) - p.page(); over > 0 {
 		bottom = []span{{fmt.Sprintf("%d%%", min(p.top, over)*100/over), hintLook}}
+	}
+	if card, ok := p.selected(); ok && card.ID != p.view.ID {
+		// The title names another task than the keys act on.
+		about := []span{{"keys act on ", hintLook}, {idOf(card), keyLook}}
+		if len(bottom) > 0 {
+			about = append(about, span{" " + c.g.bullet + " ", hintLook})
+		}
+		bottom = append(about, bottom...)
 	}
 	inner := c.frame(main, box{title: title, focus: true, bottom: bottom})
 	if p.gone != nil {
@@ -629,7 +648,7 @@ func (p *page) click(m *model, x, y int, double bool) tea.Cmd {
 		return nil
 	}
 	if at := p.top + y - inner.y; at < len(p.lines) && p.lines[at].card != nil {
-		p.cursor = at
+		p.cursor, p.moved = at, true
 		if double {
 			return m.run(actionNamed("open"))
 		}

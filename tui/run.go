@@ -37,12 +37,13 @@ func Run(ctx context.Context, o Options) error {
 	input := newInput(os.Stdin)
 	options := []tea.ProgramOption{
 		tea.WithAltScreen(), tea.WithInput(input), tea.WithOutput(os.Stdout), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
-		tea.WithFPS(framesPerSecond),
+		tea.WithFPS(framesPerSecond), tea.WithFilter(m.filter),
 	}
 	if o.Mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	program := tea.NewProgram(m, options...)
+	m.send = program.Send
 	m.say = func(sequence string) {
 		// The frames go the same way; a write is never divided.
 		_, _ = os.Stdout.WriteString(sequence)
@@ -86,8 +87,9 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // framesPerSecond bounds how often the terminal is written to, and so how
-// long a key waits for its frame.
-const framesPerSecond = 60
+// long a key waits for its frame. Bubble Tea looks that often whether there is
+// anything to write, which is most of what an idle screen costs.
+const framesPerSecond = 40
 
 // newModel prepares the model. It refuses options that cannot be used.
 func newModel(ctx context.Context, o Options) (*model, error) {

@@ -88,7 +88,8 @@ func TestSoakScale(t *testing.T) {
 	if used > soakIdleCPU {
 		t.Errorf("idle it takes %.2f %% of a core", used*100)
 	}
-	if n := len(x.output()) - written; n > 0 && !strings.Contains(x.output()[written:], "m") { // ages may move on with the minute
+	// All that is shown is older than a day, so no age moves on.
+	if len(x.output()) > written {
 		t.Errorf("idle it writes %q", x.output()[written:])
 	}
 

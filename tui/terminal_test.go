@@ -174,11 +174,20 @@ func (x *terminal) start(cmd *exec.Cmd, env ...string) {
 func (x *terminal) read() {
 	defer close(x.done)
 	buffer := make([]byte, 64<<10)
+	var held []byte
 	for {
 		n, err := x.pty.Read(buffer)
 		x.mu.Lock()
 		x.raw.Write(buffer[:n])
-		if _, emuErr := x.emu.Write(buffer[:n]); emuErr != nil {
+		// The emulator takes the end of what it is given for the end of a
+		// character, and long frames arrive in pieces.
+		text := append(held, buffer[:n]...)
+		held = nil
+		if last := bytes.LastIndexByte(text, 0x1b); err == nil && n >= longPiece && last > 0 {
+			held = bytes.Clone(text[last:])
+			text = text[:last]
+		}
+		if _, emuErr := x.emu.Write(text); emuErr != nil {
 			x.t.Error(emuErr)
 		}
 		x.wrote = time.Now()
@@ -188,6 +197,9 @@ func (x *terminal) read() {
 		}
 	}
 }
+
+// longPiece is the length from which on what was read may go on.
+const longPiece = 1024
 
 // end quits the UI and waits for it.
 func (x *terminal) end() {

@@ -22,6 +22,7 @@ type tree struct {
 	all      bool                  // tasks are unfolded unless they are in flipped
 	flipped  map[core.TaskKey]bool // else folded unless they are
 	hideDone bool
+	finished bool // only tasks below which all is done are listed
 
 	changing bool   // what is shown changes with the load under way: keys wait for it
 	reveal   string // id of a task to be unfolded down to, with the next load
@@ -54,7 +55,7 @@ func (m *model) openTree() tea.Cmd {
 	}
 	if ok {
 		m.tree.goTo(card.ID)
-		m.tree.changing = true
+		m.tree.changing, m.tree.finished = true, false
 	}
 	return m.open(m.tree)
 }
@@ -123,7 +124,7 @@ func (t *tree) read(m *model, changed bool) tea.Cmd {
 	}
 	around := t.request(0, "", true)
 	req := core.TreeRequest{
-		All: t.all, Flipped: maps.Clone(t.flipped), Reveal: t.reveal, HideDone: t.hideDone, Climb: t.climb,
+		All: t.all, Flipped: maps.Clone(t.flipped), Reveal: t.reveal, HideDone: t.hideDone, Finished: t.finished, Climb: t.climb,
 		Anchors: around.Anchors, Above: around.Above, Offset: around.Offset, Limit: around.Limit,
 	}
 	return t.loads.start(m, func(ctx context.Context) func(*model) tea.Cmd {
@@ -268,6 +269,16 @@ func (t *tree) toggleDone(m *model) tea.Cmd {
 	return t.change(m)
 }
 
+// toggleFinished lists what could be completed for all that is below it, or
+// shows the tree again, with the same task.
+func (t *tree) toggleFinished(m *model) tea.Cmd {
+	t.finished = !t.finished
+	if card, ok := t.selected(); ok && !t.finished {
+		t.goTo(card.ID)
+	}
+	return t.change(m)
+}
+
 // step implements [screen].
 func (t *tree) step(m *model, rows int) tea.Cmd {
 	t.moveTo(t.cursor + rows)
@@ -325,8 +336,41 @@ func (t *tree) find(m *model) tea.Cmd {
 		link: core.LinkRequest{Limit: pickerLimit, Agent: m.options.Agent},
 		choose: func(m *model, cards []core.Card) tea.Cmd {
 			t.goTo(cards[0].ID)
+			t.finished = false
 			return t.change(m)
 		},
+	})
+}
+
+// needsParent refuses where the task at hand stands below none.
+func needsParent(m *model) string {
+	if t, ok := m.screen().(*tree); ok {
+		if row, ok := t.row(); ok && row.ParentID == "" {
+			return idOf(row.Card) + " has no parent"
+		}
+	}
+	return ""
+}
+
+// takeOut takes the task under the cursor out of its parent.
+func (t *tree) takeOut(m *model) tea.Cmd {
+	row, ok := t.row()
+	service := m.live.service
+	if !ok || service == nil {
+		return nil
+	}
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		cards, err := service.CardsByID(ctx, []string{row.ParentID})
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.loadFailed(err)
+			}
+			parent := cards[row.ParentID]
+			return m.changeEdges("task_edge_delete", nil, []edge{{parent, row.Card, core.EdgeParentChild, ""}},
+				idOf(row.Card)+" is no longer under "+idOf(parent))
+		}
 	})
 }
 
@@ -350,6 +394,9 @@ func treeActions() []action {
 		{id: "tree.all", keys: []string{"*"}, scopes: here, group: groupMove, title: "Fold all / none", hint: "all", foot: 2, run: inTree((*tree).toggleAll)},
 		{id: "tree.find", keys: []string{"/"}, scopes: here, group: groupMove, title: "Find a task…", hint: "find", foot: 8, possible: needsStoreOpen, run: inTree((*tree).find)},
 		{id: "done.hide", keys: []string{"H"}, scopes: here, group: groupSee, title: "Hide what is done", hint: "hide done", foot: 11, run: inTree((*tree).toggleDone)},
+		{id: "tree.out", keys: []string{"M"}, scopes: here, group: groupDo, title: "Take out of parent", op: "task_edge_delete",
+			possible: all(needsWriting, needsTaskAtHand, needsParent), run: inTree((*tree).takeOut)},
+		{id: "tree.finished", keys: []string{"F"}, scopes: here, group: groupSee, title: "Only all done", run: inTree((*tree).toggleFinished)},
 	}
 }
 

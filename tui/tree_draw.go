@@ -42,7 +42,11 @@ func (t *tree) draw(m *model, c *canvas, area rect) {
 		state = "on"
 	}
 	done := []span{{m.keymap.shown("done.hide", c.g), keyLook}, {" hide done: " + state, hintLook}}
-	inner := c.frame(t.area, box{title: []span{{"Tree", titleLook}}, right: done, bottom: bottom, focus: true})
+	title := "Tree"
+	if t.finished {
+		title = "Open, and all below is done"
+	}
+	inner := c.frame(t.area, box{title: []span{{title, titleLook}}, right: done, bottom: bottom, focus: true})
 	n := spansWidth(done)
 	m.hits = append(m.hits, hit{rect{t.area.x + t.area.w - 4 - n, t.area.y, n + 1, 1}, func(m *model) tea.Cmd { return m.run(actionNamed("done.hide")) }})
 	if t.known && t.total == 0 {
@@ -79,7 +83,10 @@ func (t *tree) draw(m *model, c *canvas, area rect) {
 // drawNothing says why the tree is empty.
 func (t *tree) drawNothing(m *model, c *canvas, inner rect) {
 	text := []span{{"There are no tasks yet. ", dimText}, {m.keymap.shown("create", c.g), keyLook}, {" adds the first.", dimText}}
-	if t.hideDone {
+	switch {
+	case t.finished:
+		text = []span{{"No open task has only done ones below it. ", dimText}, {m.keymap.shown("tree.finished", c.g), keyLook}, {" shows the tree.", dimText}}
+	case t.hideDone:
 		text = []span{{"Nothing is open. ", dimText}, {m.keymap.shown("done.hide", c.g), keyLook}, {" shows what is done.", dimText}}
 	}
 	c.spans(inner.x+2, inner.y+1, inner.w-2, text...)

@@ -101,6 +101,14 @@ func TestTree_epicWhoseChildrenAreAllDone(t *testing.T) {
 	must[core.TaskCancelResult](t)(d.service.TaskCancel(ctx, core.TaskCancelRequest{TaskID: longID("4c1e08"), Agent: "mo"}))
 	d.poll()
 	d.shows("▓▓▓▓▓▓▓▓ 1/1 all done", "░░░░░░░░ 0/0 ✘1")
+	d.press("F")
+	d.cursorOn("f310b8")
+	d.shows("Open, and all below is done", "1/1 all done", "1/1 ━")
+	d.hides("Gate types")
+	d.press("l", "h", "x", "enter") // it is completed
+	d.shows("No open task has only done ones below it. F shows the tree.")
+	d.press("F")
+	d.shows("┏━ Tree ━", "✔ f310b8 TUI polish", "8e2163 Gate types")
 }
 
 func TestTree_newTasksAreChildren(t *testing.T) {
@@ -133,6 +141,20 @@ func TestTree_movesUnderAnotherParent(t *testing.T) {
 	d.press("m")
 	d.typeText("query")
 	d.shows("cycle: 1b7748 -> 3f9a1c -> 1b7748")
+}
+
+func TestTree_takesOutOfTheParent(t *testing.T) {
+	d, _ := treeOf(t, acme, 80, 24)
+	d.press("l", "l", "j")
+	d.cursorOn("9f3c70")
+	d.press("M")
+	d.cursorOn("9f3c70")
+	d.shows("9f3c70 is no longer under 3f9a1c", "(1/1)", "   ○ 9f3c70 Sweep claims on Update")
+	d.press("M")
+	d.shows("Cannot take out of parent: 9f3c70 has no parent.")
+	d.press("U")
+	d.shows("the edges are as before", "└─ ○ 9f3c70")
+	d.cursorOn("9f3c70")
 }
 
 func TestTree_findsATask(t *testing.T) {

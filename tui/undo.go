@@ -14,6 +14,7 @@ import (
 type undoing struct {
 	what  string // what is taken back, as part of a sentence
 	until time.Time
+	about string // id of the task to follow; empty for none
 	// run takes the action back and says what it did.
 	run func(ctx context.Context, s *core.Service) (string, error)
 }
@@ -41,6 +42,6 @@ func (m *model) takeBack() tea.Cmd {
 	m.undo = nil
 	return m.act("", func(ctx context.Context, s *core.Service) (done, error) {
 		text, err := u.run(ctx, s)
-		return done{text: text}, err
+		return done{text: text, follow: u.about}, err
 	}, nil)
 }
