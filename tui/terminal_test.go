@@ -156,7 +156,7 @@ func openTerminal(t testing.TB, f fixture, w, h int, c childOptions, env ...stri
 func (x *terminal) start(cmd *exec.Cmd, env ...string) {
 	x.t.Helper()
 	x.emu, x.done, x.cmd = vt.NewEmulator(x.w, x.h), make(chan struct{}), cmd
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "TZ=UTC", "COLORFGBG=", "NO_COLOR=")
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "TZ=UTC", "COLORFGBG=", "NO_COLOR=", "CI=")
 	cmd.Env = append(cmd.Env, env...)
 	var err error
 	if x.pty, err = pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(x.h), Cols: uint16(x.w)}); err != nil {
