@@ -52,7 +52,7 @@ func readArguments(root *command, args []string) (invocation, error) {
 			r.word(arg)
 		}
 	}
-	if r.help && !isUnknownCommand(r.err) {
+	if r.help && !isUnknown(r.err) {
 		return r.invocation, nil
 	}
 	r.judge()
@@ -279,9 +279,11 @@ func unknownCommand(c *command, word string) error {
 	}.err()
 }
 
-func isUnknownCommand(err error) bool {
+// isUnknown reports whether an error is about a command or flag that there is
+// not. Asking for help does not make it go away.
+func isUnknown(err error) bool {
 	e := core.AsError(err)
-	return e != nil && e.Extra("field") == commandField && e.Extra("reason") == core.ReasonUnknownField
+	return e != nil && e.Extra("reason") == core.ReasonUnknownField
 }
 
 // unknownFlag is the error for a flag that the command does not have. Names

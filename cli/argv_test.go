@@ -98,11 +98,17 @@ func TestReadArguments_learnsAboutJSON(t *testing.T) {
 func TestReadArguments_help(t *testing.T) {
 	for line, want := range map[string]string{
 		"--help": "lithos", "task -h": "lithos task", "task create --help": "lithos task create",
-		"task ready --help --nonsense": "lithos task ready", "--help task edge": "lithos task edge",
+		"task get --help": "lithos task get", "--help task edge": "lithos task edge",
 	} {
 		got, err := readArguments(rootCommand(), strings.Fields(line))
 		if err != nil || !got.help || got.command.path() != want {
 			t.Errorf("%q: help %v of %q, %v; want that of %q", line, got.help, got.command.path(), err, want)
+		}
+	}
+	// Asking for help does not make the rest of the line go away.
+	for _, line := range []string{"task ready --help --nonsense", "task ready --nonsense -h", "task redy --help"} {
+		if _, err := readArguments(rootCommand(), strings.Fields(line)); !isUnknown(err) {
+			t.Errorf("%q: %v", line, err)
 		}
 	}
 }

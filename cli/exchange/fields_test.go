@@ -47,7 +47,7 @@ func FuzzFields(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if len(line) == 0 {
-			t.Skip()
+			return // blank lines never get here
 		}
 		var got fields
 		got.read(line)
