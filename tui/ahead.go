@@ -36,6 +36,9 @@ func (m *model) expect(run func() func(*model) tea.Cmd) tea.Cmd {
 
 // holding reports whether keys have to wait.
 func (m *model) holding() bool {
+	if m.w == 0 { // the terminal's size has not come yet
+		return true
+	}
 	if p := m.popup(); p != nil {
 		f, ok := p.(interface{ isBusy() bool })
 		return ok && f.isBusy()
@@ -65,7 +68,7 @@ func (m *model) replay() tea.Cmd {
 		k := m.ahead.keys[0]
 		m.ahead.keys = m.ahead.keys[1:]
 		m.settled = false
-		cmds = append(cmds, m.key(k))
+		cmds = append(cmds, m.press(k))
 	}
 	return tea.Batch(cmds...)
 }

@@ -39,6 +39,15 @@ const soon = 100 * time.Millisecond
 // drive starts the UI on a fixture at a size.
 func drive(t testing.TB, f fixture, w, h int, change ...func(*Options)) *driver {
 	t.Helper()
+	d := prepare(t, f, change...)
+	d.run(d.m.Init())
+	d.send(tea.WindowSizeMsg{Width: w, Height: h})
+	return d
+}
+
+// prepare makes the UI on a fixture; nothing has happened yet.
+func prepare(t testing.TB, f fixture, change ...func(*Options)) *driver {
+	t.Helper()
 	d := &driver{t: t, now: noon}
 	clock := func() time.Time { return d.now }
 	d.store, _ = fixtureStore(t, f, clock)
@@ -52,11 +61,19 @@ func drive(t testing.TB, f fixture, w, h int, change ...func(*Options)) *driver 
 	for _, c := range change {
 		c(&o)
 	}
-	d.start(o, w, h)
+	d.make(o)
 	return d
 }
 
 func (d *driver) start(o Options, w, h int) {
+	d.t.Helper()
+	d.make(o)
+	d.run(d.m.Init())
+	d.send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// make makes the model; its timers are the test's.
+func (d *driver) make(o Options) {
 	d.t.Helper()
 	m, err := newModel(context.Background(), o)
 	if err != nil {
@@ -71,8 +88,6 @@ func (d *driver) start(o Options, w, h int) {
 		d.timers = append(d.timers, timer{d.now.Add(after), msg})
 		return nil
 	}
-	d.run(m.Init())
-	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
 // run carries a command out, and those that come of it.

@@ -43,16 +43,22 @@ func (m *model) key(k tea.KeyMsg) tea.Cmd {
 		return tea.Quit
 	case name == "ctrl+z":
 		return tea.Suspend
-	case m.w < minWidth || m.h < minHeight:
+	case m.isTooSmall():
 		if name == "q" {
 			return tea.Quit
 		}
 		return nil
 	}
-	if m.holding() {
+	if len(m.ahead.keys) > 0 || m.holding() {
 		m.hold(k)
-		return nil
+		return m.replay()
 	}
+	return m.press(k)
+}
+
+// press obeys a key that need not wait.
+func (m *model) press(k tea.KeyMsg) tea.Cmd {
+	name := k.String()
 	if p, ok := m.screen().(interface{ prepare(*model) }); ok {
 		p.prepare(m)
 	}

@@ -185,7 +185,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.layout()
-		return m.screen().load(m, true)
+		return tea.Batch(m.screen().load(m, true), m.replay())
 	case applyMsg:
 		if msg.apply == nil {
 			return nil
@@ -255,7 +255,7 @@ func (m *model) frame() *canvas {
 	m.canvas = newCanvas(m.canvas, m.glyphs, m.w, m.h)
 	c := m.canvas
 	m.hits = m.hits[:0]
-	if m.w < minWidth || m.h < minHeight {
+	if m.isTooSmall() {
 		m.drawTooSmall(c)
 		return c
 	}
@@ -274,9 +274,12 @@ func (m *model) frame() *canvas {
 	return c
 }
 
+// isTooSmall reports whether the terminal has no room for a screen.
+func (m *model) isTooSmall() bool { return m.w > 0 && (m.w < minWidth || m.h < minHeight) }
+
 // layout tells the screens how large they are.
 func (m *model) layout() {
-	if m.w < minWidth || m.h < minHeight {
+	if m.isTooSmall() {
 		return
 	}
 	m.board.arrange(m.body())

@@ -20,7 +20,7 @@ type clicks struct {
 
 // mouseEvent sends an event of the mouse to what is under it.
 func (m *model) mouseEvent(e tea.MouseMsg) tea.Cmd {
-	if m.w < minWidth || m.h < minHeight {
+	if m.w == 0 || m.isTooSmall() {
 		return nil
 	}
 	lines := 0
