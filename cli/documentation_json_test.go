@@ -103,6 +103,7 @@ var scenario = []step{
 	{args: words("journal --task $radar --limit 1")},
 	{args: words("journal --limit 1000")},
 	{args: words("init")},
+	{args: words("init --agents")},
 	{args: words("where")},
 	{args: words("config")},
 	{args: words("prime")},

@@ -130,6 +130,10 @@ var records = []shape{
 		{"id", "id or null", "Of the task concerned, where that is known."},
 		{"reason", "string", "For people."},
 	}},
+	{"instructions", "The file that agents read.", []key{
+		{"path", "string", ""},
+		{"status", "string", "`created`, `updated` or `unchanged`."},
+	}},
 	{"setting", "One value of the configuration.", []key{
 		{"key", "string", ""},
 		{"value", "string", "As it is written in a configuration file, without quotes."},
@@ -271,6 +275,7 @@ var documents = []struct {
 	{"init", []answer{{keys: []key{
 		{"path", "string", "The store."},
 		{"created", "boolean", "False when it was there."},
+		{"agents?", "instructions", "With `--agents`."},
 	}}}},
 	{"where", []answer{{keys: []key{
 		{"path", "string", "The store."},

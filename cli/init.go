@@ -7,12 +7,14 @@ import (
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
+	"dev.lithos/store/files"
 )
 
 // initResult tells where the store of a project is.
 type initResult struct {
-	Path    string `json:"path"`
-	Created bool   `json:"created"`
+	Path    string        `json:"path"`
+	Created bool          `json:"created"`
+	Agents  *agentsResult `json:"agents,omitempty"`
 }
 
 func initCommand() *command {
@@ -21,7 +23,10 @@ func initCommand() *command {
 		details: "Creates .lithos/lithos.db in DIR, or here, for you alone (folder 0700, file 0600). Commands run\n" +
 			"below that folder find it by themselves. Repeating it is harmless.",
 		arguments: []argument{{name: "DIR", parameter: "data_dir", optional: true, completes: fileNames}},
-		examples:  []string{"lithos init"},
+		flags: []flag{{
+			name: "agents", summary: "also put a short block on working with lithos into " + agentsFile + ", or renew it",
+		}},
+		examples: []string{"lithos init", "lithos init --agents"},
 		run:       runInit,
 	}
 }
@@ -59,15 +64,29 @@ func runInit(c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.on("agents") {
+		if result.Agents, err = writeAgentsBlock(files.Disk{}, place.dataFolder()); err != nil {
+			return err
+		}
+	}
 	return c.show(result, func(p *page) {
 		switch {
 		case !p.terminal:
 			p.fields(result.Path)
+			if result.Agents != nil {
+				p.fields(result.Agents.Path)
+			}
+			return
 		case result.Created:
 			p.line("Created %s", display.Visible(result.Path))
 			c.hint(`Begin: lithos task create "The first thing to do"`)
 		default:
 			p.line("There is a store already: %s", display.Visible(result.Path))
+		}
+		if agents := result.Agents; agents != nil {
+			p.line("%s %s", map[string]string{
+				agentsCreated: "Created", agentsUpdated: "Wrote the block for agents into", agentsUnchanged: "The block for agents is up to date in",
+			}[agents.Status], display.Visible(agents.Path))
 		}
 	})
 }

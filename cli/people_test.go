@@ -97,6 +97,7 @@ var shownCases = []shownCase{
 	{"export", nil, []string{"export", "--format", "markdown"}},
 	{"import", nil, []string{"import", "-"}},
 	{"init", nil, []string{"init"}},
+	{"init_agents", nil, []string{"init", "--agents"}},
 	{"where", nil, []string{"where"}},
 	{"config", nil, []string{"config"}},
 	{"version", nil, []string{"version"}},
@@ -181,7 +182,7 @@ func TestPeople(t *testing.T) {
 
 // soft are the cases whose lines a terminal may break: what is there to be
 // copied or saved is never cut.
-var soft = map[string]bool{"export": true, "where": true, "config": true, "init": true, "help": true, "prime": true}
+var soft = map[string]bool{"export": true, "where": true, "config": true, "init": true, "init_agents": true, "help": true, "prime": true}
 
 // TestPeople_everyCommand holds that no command is forgotten.
 func TestPeople_everyCommand(t *testing.T) {
