@@ -92,6 +92,7 @@ type Board struct {
 	Counts  [ColumnCount]int // tasks that pass the filter
 	Totals  [ColumnCount]int // tasks
 	Columns []ColumnWindow   // one for each that was asked for
+	Epics   []Card           // open epics that pass the filter, by priority, then age, with their progress; none without a filter
 	Due     *Stamp           // when something on the board changes by itself next
 	Empty   bool             // there is no task at all
 }
@@ -113,8 +114,15 @@ func (s *Service) Board(ctx context.Context, req BoardRequest) (Board, error) {
 		if board.Due, err = v.NextDue(v.now); err != nil {
 			return board, err
 		}
-		matches, err := v.matches(req)
+		matches, epics, err := v.matches(req)
 		if err != nil {
+			return board, err
+		}
+		tasks, err := v.BriefTasks(epics[:min(len(epics), maxMatchedEpics)])
+		if err != nil {
+			return board, err
+		}
+		if board.Epics, err = v.cards(tasks, cardParts{progress: true}); err != nil {
 			return board, err
 		}
 		for c := range ColumnCount {
@@ -151,23 +159,27 @@ func (s *Service) Board(ctx context.Context, req BoardRequest) (Board, error) {
 func look[Out any](ctx context.Context, s *Service, step func(view) (Out, error)) (Out, error) {
 	var out Out
 	err := s.store.Read(ctx, func(tx ReadTx) (err error) {
-		out, err = step(view{ReadTx: tx, now: StampOf(s.now())})
+		out, err = step(view{ReadTx: tx, now: StampOf(s.now()), service: s})
 		return err
 	})
 	return out, err
 }
 
+// maxMatchedEpics is how many of the epics that pass a filter the board names.
+const maxMatchedEpics = 8
+
 // matches are the keys of each column that pass the filter, in the order of
-// the column as it is asked for; nil without a filter.
-func (v view) matches(req BoardRequest) (map[Column][]TaskKey, error) {
+// the column as it is asked for, and the open epics that do, which are in no
+// column; nil without a filter.
+func (v view) matches(req BoardRequest) (matches map[Column][]TaskKey, epics []TaskKey, err error) {
 	if req.Filter.IsEmpty() {
-		return nil, nil
+		return nil, nil, nil
 	}
-	judge, err := v.judge(req.Filter, req.Agent)
+	judge, err := v.judgeBoard(req.Filter, req.Agent)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	matches := map[Column][]TaskKey{}
+	matches = map[Column][]TaskKey{}
 	for c := range ColumnCount {
 		order := Sort("")
 		for _, column := range req.Columns {
@@ -176,10 +188,10 @@ func (v view) matches(req BoardRequest) (map[Column][]TaskKey, error) {
 			}
 		}
 		if matches[c], err = judge.column(c, order); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return matches, nil
+	return matches, judge.epics, nil
 }
 
 // columnWindow reads a window of a column.

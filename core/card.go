@@ -25,6 +25,7 @@ type Wait struct {
 	Missing bool     // the source's row is gone: a damaged store
 	Opens   *Stamp   // an open timer gate: when it opens
 	Ring    []string // a cycle: short ids once round it, the source first and last
+	RingIDs []string // the same, whole
 }
 
 // MaxWaits is how many things that hold it back a card names.
@@ -156,7 +157,7 @@ func (v view) addWaits(cards []Card) error {
 func (v view) finish(cards []Card) error {
 	var all []*Card
 	var ids []string
-	var rings []*[]string
+	var rings []*Wait
 	for i := range cards {
 		all = append(all, &cards[i])
 		for j := range cards[i].Waits {
@@ -165,7 +166,7 @@ func (v view) finish(cards []Card) error {
 				all = append(all, &wait.Source)
 			}
 			if len(wait.Ring) > 0 {
-				rings = append(rings, &wait.Ring)
+				rings = append(rings, wait)
 			}
 		}
 	}
@@ -177,7 +178,7 @@ func (v view) finish(cards []Card) error {
 		}
 	}
 	for _, ring := range rings {
-		ids = append(ids, *ring...)
+		ids = append(ids, ring.Ring...)
 	}
 	short, err := v.ShortIDs(ids)
 	if err != nil {
@@ -199,8 +200,8 @@ func (v view) finish(cards []Card) error {
 	}
 	short = short[len(all):]
 	for _, ring := range rings {
-		n := copy(*ring, short)
-		short = short[n:]
+		ring.RingIDs, ring.Ring = ring.Ring, short[:len(ring.Ring)]
+		short = short[len(ring.Ring):]
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -9,19 +10,22 @@ import (
 // Filter selects tasks on the board by a line of text. Its terms must all
 // hold:
 //
-//	word        title or a tag contains it, or the id begins with it
+//	word        title or a tag contains it, the id begins with it, or the title
+//	            of an open epic above the task contains it
 //	"two words" the same as one
 //	p:1 p:<2    priority, 0 (highest) to 4 (lowest); also <= > >= and the words
 //	tag:x by:x agent:x project:x
 //	            a tag, the creator, the holder of a live claim, the project
 //	            begins with it
 //	kind:gate   the task type
-//	epic:id     lies below the task whose id begins so
-//	is:ready    also blocked, stuck, claimed, mine, done, cancelled
+//	epic:x      lies below the task whose id begins so, or below an open epic
+//	            whose title contains it
+//	is:ready    also blocked, stuck, claimed, mine, open, done, cancelled
 //	-term       the term does not hold
 //
-// Case is ignored. A term without a value, as one that is being typed, holds
-// always. The zero Filter selects everything.
+// The keys have other names too, see [FilterAliases]. Case is ignored. A term
+// without a value, as one that is being typed, holds always. The zero Filter
+// selects everything.
 type Filter struct {
 	text  string
 	terms []filterTerm
@@ -39,10 +43,43 @@ type filterTerm struct {
 var FilterKeys = []string{"p", "tag", "by", "agent", "kind", "epic", "project", "is"}
 
 // FilterStates are the values of is: in a filter.
-var FilterStates = []string{"ready", "blocked", "stuck", "claimed", "mine", "done", "cancelled"}
+var FilterStates = []string{"ready", "blocked", "stuck", "claimed", "mine", "open", "done", "cancelled"}
+
+// FilterAliases are other names of keys: those of the fields of a task, and
+// what people try.
+var FilterAliases = map[string]string{
+	"priority": "p", "prio": "p", "tags": "tag", "task_type": "kind", "type": "kind", "created_by": "by", "creator": "by",
+	"status": "is", "state": "is", "parent": "epic", "under": "epic", "claimed_by": "agent", "assignee": "agent", "owner": "agent",
+}
+
+// filterKey is the key that a name means; "" for none.
+func filterKey(name string) string {
+	name = foldCase(name)
+	if alias, ok := FilterAliases[name]; ok {
+		return alias
+	}
+	if contains(FilterKeys, name) {
+		return name
+	}
+	return ""
+}
+
+// checkFilterKey refuses what is all but a key, as a slip of the hand is.
+// Short words are like too many others.
+func checkFilterKey(name string) error {
+	const shortest = 5
+	if len(name) < shortest {
+		return nil
+	}
+	names := slices.Concat(FilterKeys, slices.Sorted(maps.Keys(FilterAliases)))
+	if _, near := Nearest(name, names); !near {
+		return nil
+	}
+	return InvalidWord("filter", name, "key of a filter", names)
+}
 
 // ParseFilter reads a filter. A key that is none makes the term a word, so
-// that text with colons can be searched.
+// that text with colons can be searched, unless it is nearly one.
 func ParseFilter(text string) (Filter, error) {
 	f := Filter{text: text}
 	for _, raw := range splitTerms(text) {
@@ -50,8 +87,12 @@ func ParseFilter(text string) (Filter, error) {
 		if rest, ok := strings.CutPrefix(raw, "-"); ok && rest != "" {
 			term.exclude, term.value = true, rest
 		}
-		if key, value, ok := strings.Cut(term.value, ":"); ok && contains(FilterKeys, key) {
-			term.key, term.value = key, value
+		if name, value, ok := strings.Cut(term.value, ":"); ok {
+			if key := filterKey(name); key != "" {
+				term.key, term.value = key, value
+			} else if err := checkFilterKey(name); err != nil && value != "" {
+				return Filter{}, err
+			}
 		}
 		term.value = foldCase(strings.ReplaceAll(term.value, `"`, ""))
 		if term.value == "" {
@@ -84,6 +125,9 @@ func (t *filterTerm) read() error {
 	case "kind":
 		return t.complete(words(TaskTypes), "task type")
 	case "is":
+		if t.value == string(StatusCompleted) {
+			t.value = "done"
+		}
 		return t.complete(FilterStates, "state to filter by")
 	}
 	return nil
@@ -137,6 +181,17 @@ func (f Filter) IsEmpty() bool { return len(f.terms) == 0 }
 // Text is the text the filter was read from.
 func (f Filter) Text() string { return f.text }
 
+// Project is the project that the filter asks for, as it was typed; "" when it
+// asks for none.
+func (f Filter) Project() string {
+	for _, raw := range splitTerms(f.text) {
+		if value, ok := strings.CutPrefix(raw, "project:"); ok {
+			return strings.ReplaceAll(value, `"`, "")
+		}
+	}
+	return ""
+}
+
 // Words are the words that a matching title may contain, folded, for showing
 // where they stand.
 func (f Filter) Words() []string {
@@ -159,10 +214,16 @@ type judge struct {
 	filter Filter
 	agent  string
 	below  map[string]map[TaskKey]bool // epic: → what lies below it
+	under  map[string]map[TaskKey]bool // word → what lies below open epics whose title has it
+	epics  []TaskKey                   // open epics that pass
 }
 
 func (v view) judge(f Filter, agent string) (*judge, error) {
 	j := &judge{view: v, filter: f, agent: agent, below: map[string]map[TaskKey]bool{}}
+	epics, err := v.openEpics(f)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range f.terms {
 		if t.key != "epic" {
 			continue
@@ -171,16 +232,84 @@ func (v view) judge(f Filter, agent string) (*judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		below := map[TaskKey]bool{}
-		for _, root := range roots {
-			err := v.descend(root.Key, true, func(child TaskHead, _ TaskKey, _ int) { below[child.Key] = true })
-			if err != nil {
-				return nil, err
+		for _, epic := range epics {
+			if epic.isNamed(t.value) {
+				roots = append(roots, epic.TaskHead)
 			}
 		}
-		j.below[t.value] = below
+		if j.below[t.value], err = v.allBelow(roots); err != nil {
+			return nil, err
+		}
 	}
 	return j, nil
+}
+
+// judgeBoard is a judge for columns, which have no open epics: their tasks pass
+// for them.
+func (v view) judgeBoard(f Filter, agent string) (*judge, error) {
+	j, err := v.judge(f, agent)
+	if err != nil {
+		return nil, err
+	}
+	epics, err := v.openEpics(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, epic := range epics {
+		if j.passes(epic) {
+			j.epics = append(j.epics, epic.Key)
+		}
+	}
+	if slices.ContainsFunc(f.terms, func(t filterTerm) bool { return t.key == "is" && !t.exclude && t.value != "open" }) {
+		j.epics = nil // which is said of tasks alone
+	}
+	if j.epics, err = j.passByOthers(j.epics); err != nil {
+		return nil, err
+	}
+	j.under = map[string]map[TaskKey]bool{}
+	for _, t := range f.terms {
+		if t.key != "" {
+			continue
+		}
+		var named []TaskHead
+		for _, epic := range epics {
+			if epic.isNamed(t.value) {
+				named = append(named, epic.TaskHead)
+			}
+		}
+		if j.under[t.value], err = v.allBelow(named); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// openEpics are the open epics that a filter may look at; none when it asks
+// for nothing that an epic's title could answer.
+func (v view) openEpics(f Filter) ([]Task, error) {
+	if f.IsEmpty() {
+		return nil, nil
+	}
+	keys, err := v.OpenEpics(maxSearchedEpics)
+	if err != nil {
+		return nil, err
+	}
+	return v.BriefTasks(keys)
+}
+
+// isNamed reports whether a folded text is part of the title.
+func (t Task) isNamed(text string) bool { return strings.Contains(foldCase(t.Title), text) }
+
+// allBelow are the descendants of tasks.
+func (v view) allBelow(roots []TaskHead) (map[TaskKey]bool, error) {
+	below := map[TaskKey]bool{}
+	for _, root := range roots {
+		err := v.descend(root.Key, true, func(child TaskHead, _ TaskKey, _ int) { below[child.Key] = true })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return below, nil
 }
 
 // column lists the tasks of a column that pass, in its order.
@@ -193,6 +322,7 @@ func (j *judge) column(c Column, order Sort) ([]TaskKey, error) {
 	}
 	q := columnQuery(c, order, j.now)
 	q.Hints = j.filter.hints()
+	q.Hints.Words = slices.DeleteFunc(q.Hints.Words, func(word string) bool { return len(j.under[word]) > 0 })
 	err := j.EachInColumn(q, func(t Task) bool {
 		if j.passes(t) {
 			keys = append(keys, t.Key)
@@ -234,6 +364,8 @@ func (t filterTerm) mayHold(c Column) bool {
 		return t.exclude || c == ColumnBlocked
 	case "mine":
 		return t.exclude || c == ColumnClaimed || c == ColumnBlocked
+	case "open":
+		holds = c != ColumnDone
 	case "done", "cancelled":
 		return t.exclude || c == ColumnDone
 	}
@@ -246,7 +378,7 @@ func (j *judge) passes(t Task) bool {
 		holds := true
 		switch term.key {
 		case "":
-			holds = strings.Contains(foldCase(t.Title), term.value) || strings.HasPrefix(t.ID, term.value) ||
+			holds = t.isNamed(term.value) || strings.HasPrefix(t.ID, term.value) || j.under[term.value][t.Key] ||
 				strings.Contains(foldCase(t.Tags.Text()), term.value) && anyTag(t, term.value, strings.Contains)
 		case "p":
 			rank := PriorityRank(t.Priority())
@@ -267,6 +399,8 @@ func (j *judge) passes(t Task) bool {
 				holds = t.Status == StatusCompleted
 			case "cancelled":
 				holds = t.Status == StatusCancelled
+			case "open":
+				holds = t.Status == StatusOpen
 			default:
 				continue // judged by the column, or by others
 			}

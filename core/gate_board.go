@@ -29,7 +29,7 @@ func (s *Service) GateBoard(ctx context.Context, f Filter, agent string) (GateBo
 			return board, err
 		}
 		if !f.IsEmpty() {
-			judge, err := v.judge(f, agent)
+			judge, err := v.judgeBoard(f, agent)
 			if err != nil {
 				return board, err
 			}

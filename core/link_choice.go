@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // LinkRequest asks for tasks that could be the other end of an edge.
@@ -16,7 +17,8 @@ type LinkRequest struct {
 	// Outgoing: the edge would begin at TaskID, else it would end there.
 	Outgoing bool
 	// Move: of a parent_child edge, the parent that the child has would be
-	// left.
+	// left. That parent and gates are not offered: moving a task below them is
+	// never what is meant.
 	Move  bool
 	Text  string // filter
 	Agent string // for is:mine
@@ -55,7 +57,11 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 				return LinkChoices{}, err
 			}
 		}
-		keys, err := v.search(filter, req.Agent, req.Limit+2) // the task itself may be among them
+		columns := linkColumns
+		if req.Move {
+			columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c == ColumnGates })
+		}
+		keys, err := v.search(filter, req.Agent, columns, req.Limit+3) // the task itself and its parent may be among them
 		if err != nil {
 			return LinkChoices{}, err
 		}
@@ -69,8 +75,17 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 		}
 		var found LinkChoices
 		for _, card := range cards {
-			if card.Key == own.Key {
+			if card.Key == own.Key || req.Move && card.Type == TypeGate {
 				continue
+			}
+			if req.Move {
+				_, isParent, err := v.FindEdge(card.Key, own.Key, req.Type)
+				if err != nil {
+					return found, err
+				}
+				if isParent {
+					continue
+				}
 			}
 			if len(found.Choices) == req.Limit {
 				found.More = true
@@ -90,7 +105,7 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 
 // search finds tasks by a filter, at most limit, epics first, then column by
 // column.
-func (v view) search(f Filter, agent string, limit int) ([]TaskKey, error) {
+func (v view) search(f Filter, agent string, columns []Column, limit int) ([]TaskKey, error) {
 	judge, err := v.judge(f, agent)
 	if err != nil {
 		return nil, err
@@ -109,7 +124,7 @@ func (v view) search(f Filter, agent string, limit int) ([]TaskKey, error) {
 			keys = append(keys, t.Key)
 		}
 	}
-	for _, column := range linkColumns {
+	for _, column := range columns {
 		var more []TaskKey
 		q := columnQuery(column, "", v.now)
 		q.Hints = f.hints()

@@ -49,6 +49,7 @@ type GraphEdge struct {
 // before it.
 type Ring struct {
 	IDs   []string // short ids, once round it
+	Whole []string // the same, whole ids
 	Shown bool     // one of its tasks is in the neighbourhood
 }
 
@@ -425,7 +426,8 @@ func (b *neighbourhoodBuilder) findRings() error {
 			return err
 		}
 		slices.Reverse(path) // each task holds the next back
-		if ring.IDs, err = b.ReadTx.ShortIDs(idsOf(path)); err != nil {
+		ring.Whole = idsOf(path)
+		if ring.IDs, err = b.ReadTx.ShortIDs(ring.Whole); err != nil {
 			return err
 		}
 		b.out.Rings = append(b.out.Rings, ring)

@@ -245,11 +245,19 @@ func (w *boardWorld) checkFilters(ctx context.Context, columns [core.ColumnCount
 		return slices.ContainsFunc(task.Claims, func(c core.Claim) bool { return agent == "" || c.Agent == agent })
 	}
 	for text, holds := range map[string]func(core.Task, core.Column) bool{
-		// Both words, anywhere.
+		// Both words, anywhere, also in the title of an epic above.
 		"task A0": func(task core.Task, _ core.Column) bool {
-			return strings.Contains(task.Title, "a0") || strings.HasPrefix(task.ID, "a0")
+			return strings.Contains(task.Title, "a0") || strings.HasPrefix(task.ID, "a0") || w.isBelow(ctx, task.ID, tasks, "a0")
 		},
-		`"TASK B"`: func(task core.Task, _ core.Column) bool { return strings.HasPrefix(task.Title, "Task b") },
+		`"TASK B"`: func(task core.Task, _ core.Column) bool {
+			return strings.HasPrefix(task.Title, "Task b") || w.isBelow(ctx, task.ID, tasks, "task b")
+		},
+		"epic:a0": func(task core.Task, _ core.Column) bool {
+			return w.isBelow(ctx, task.ID, tasks, "a0")
+		},
+		"is:open":                 func(_ core.Task, c core.Column) bool { return c != core.ColumnDone },
+		"status:completed":        func(task core.Task, _ core.Column) bool { return task.Status == core.StatusCompleted },
+		"Priority:high TYPE:task": func(task core.Task, _ core.Column) bool { return rank(task) == 1 && task.Type == core.TypeTask },
 		"t1": func(task core.Task, _ core.Column) bool {
 			return slices.Contains(task.Tags.List(), "t1") || strings.HasPrefix(task.ID, "t1")
 		},
@@ -296,6 +304,24 @@ func (w *boardWorld) checkFilters(ctx context.Context, columns [core.ColumnCount
 			}
 		}
 	}
+}
+
+// isBelow reports whether a task lies below an open epic whose title has a text.
+func (w *boardWorld) isBelow(ctx context.Context, id string, tasks map[string]core.Task, text string) bool {
+	yes := true
+	for _, epic := range tasks {
+		if epic.Type != core.TypeEpic || epic.Status != core.StatusOpen || !strings.Contains(strings.ToLower(epic.Title), text) {
+			continue
+		}
+		below, err := w.service.TaskChildren(ctx, core.TaskChildrenRequest{TaskID: epic.ID, Recursive: &yes, IncludeClosed: &yes})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if slices.ContainsFunc(below.Tasks, func(t core.Task) bool { return t.ID == id }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *boardWorld) isStuck(ctx context.Context) func(core.Task, core.Column) bool {

@@ -310,7 +310,7 @@ func (f *form) converse(m *model, c *conversation) (func(*model) tea.Cmd, error)
 	lines := [][]span{nil, f.title}
 	lines = append(lines, f.intro...)
 	if f.wrong != nil {
-		lines = append(lines, []span{{string(f.wrong.Code) + ": ", plainText}, data(f.wrong.Message, plainText)})
+		lines = append(lines, []span{data(f.wrong.Message, plainText), {" (" + string(f.wrong.Code) + ")", plainText}})
 	}
 	lines = append(lines, []span{{"Ctrl+D leaves and changes nothing. An empty answer keeps what stands in brackets.", plainText}})
 	if err := c.sayAll(lines); err != nil {

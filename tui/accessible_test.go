@@ -62,10 +62,10 @@ func (d *driver) taskTitled(title string) core.Task {
 }
 
 func TestAccessible_claim(t *testing.T) {
-	d, out := converse(t, "code", "2", "")
+	d, out := converse(t, "code", "forever", "30m", "")
 	d.press("c")
 	says(t, out.String(), "Claim 3f9a1c\nWire claim lease sweeper\n", "Ctrl+D leaves and changes nothing", "Aspect [work, - empties]: ",
-		"Agent: you@box", "  1. 15 min, until 14:17\n", "  3. 60 min, until 15:02\n", "Lease [3]: ", "Held now: none\n", "  1. Claim\n  2. Cancel\nThen [1]: ")
+		"Agent: you@box", "Lease in minutes, or like 1h30m, until 15:02 [60, - empties]: ", "A lease is 1 to 480 minutes long", "Held now: none\n", "  1. Claim\n  2. Cancel\nThen [1]: ")
 	d.shows("3f9a1c claimed by you@box until 14:32")
 	if claims := d.task("3f9a1c").Claims; len(claims) != 1 || claims[0].Aspect != "code" {
 		t.Errorf("the claims are %v", claims)
@@ -75,7 +75,7 @@ func TestAccessible_claim(t *testing.T) {
 func TestAccessible_refusalIsSaidAndWhatWasTypedStays(t *testing.T) {
 	d, out := converse(t, "code", "", "", "review", "", "")
 	d.press("3", "c")
-	says(t, out.String(), "claim_failed: build-7 holds code until 14:54", "Aspect [code, - empties]: ")
+	says(t, out.String(), "build-7 holds code until 14:54", "(claim_failed)", "Aspect [code, - empties]: ")
 	if claims := d.task("70bec2").Claims; len(claims) != 2 || claims[1].Aspect != "review" {
 		t.Errorf("the claims are %v", claims)
 	}
@@ -150,7 +150,7 @@ func TestAccessible_onTheTerminal(t *testing.T) {
 	x.send("c")
 	x.shows("Claim 3f9a1c", "Aspect [work, - empties]:")
 	x.send("desgin\x7f\x7f\x7f\x7fsign\r") // the terminal edits the line
-	x.shows("Lease [3]:")
+	x.shows("[60, - empties]:")
 	x.send("\r")
 	x.shows("Then [1]:")
 	x.send("\r")

@@ -10,22 +10,29 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 // done is what a write came to.
 type done struct {
 	text    string   // what to say
 	command string   // the command line that does the same
-	undo    *undoing // nil when there is no inverse
+	undo    *undoing // nil: the action takes another back
 	follow  string   // id of the task to put the cursor on where it is now
+	back    bool     // also where that is the column with the keys
 	then    func(*model) tea.Cmd
 }
 
 // act runs a write beside the loop, within the limit of writes. The store is
 // made at the first write where there is none. failed takes a refusal; nil:
 // it is shown in the line of messages. Nothing typed is lost by one.
+//
+// Keys that act wait until it is done and shown; those typed ahead of a refusal
+// are dropped, since they were meant for what would have come of it.
 func (m *model) act(operation string, write func(context.Context, *core.Service) (done, error), failed func(*model, *core.Error) tea.Cmd) tea.Cmd {
 	service := m.live.service
+	m.ahead.writes++
+	m.news.actBegins()
 	return m.work(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, writeLimit)
 		defer cancel()
@@ -36,20 +43,29 @@ func (m *model) act(operation string, write func(context.Context, *core.Service)
 			service, store, err = m.options.Open(ctx, true)
 		}
 		var result done
+		var before, after int64
+		if err == nil {
+			before, err = service.FeedEnd(ctx)
+		}
 		if err == nil {
 			result, err = write(ctx, service)
+			if end, endErr := service.FeedEnd(ctx); endErr == nil {
+				after = end // otherwise the write is taken for somebody else's
+			}
 		}
 		return func(m *model) tea.Cmd {
-			var cmds []tea.Cmd
+			m.ahead.writes--
+			cmds := []tea.Cmd{m.news.actEnds(m, before, after)}
 			if made && store != nil && m.live.service == nil {
 				cmds = append(cmds, m.connect(false))
 			}
 			if err != nil {
 				e := core.AsError(err)
+				m.ahead.drop()
 				if failed != nil {
 					return tea.Batch(append(cmds, failed(m, e))...)
 				}
-				if e.Code == core.CodeDatabaseBusy {
+				if e.Code == core.CodeDatabaseBusy && !m.isTyping() {
 					m.ask(&busyPopup{err: e, retry: func(m *model) tea.Cmd { return m.act(operation, write, failed) }})
 					return tea.Batch(cmds...)
 				}
@@ -65,21 +81,21 @@ func (m *model) acted(d done) tea.Cmd {
 	if d.command != "" {
 		m.command = d.command
 	}
-	m.undo = d.undo
-	if m.undo != nil {
-		m.undo.until = m.clock().Add(undoTime)
-		m.undo.about = d.follow
-	}
+	m.remember(d.undo, d.follow)
+	m.ahead.acts++
 	if m.marked() > 0 {
 		clear(m.marks)
 	}
 	if d.follow != "" {
 		m.board.follow(d.follow)
+		if d.back {
+			m.board.pane().lead = d.follow
+		}
 		if t, ok := m.screen().(*tree); ok {
 			t.goTo(d.follow)
 		}
 	}
-	told := m.tell(d.text)
+	told := m.addMessage(message{kind: messageDone, text: display.Visible(d.text), undo: d.undo})
 	m.board.told = m.notes.turn
 	cmds := []tea.Cmd{told, m.changed()}
 	if d.then != nil {
@@ -163,8 +179,8 @@ func namesOf(ctx context.Context, s *core.Service, ids []string) string {
 			short[i] = shortOf(id)
 		}
 	}
-	for i := range short {
-		short[i] = shownID(short[i])
+	for i, id := range shown {
+		short[i] = shortest(short[i], id)
 	}
 	text := strings.Join(short, ", ")
 	if more := len(ids) - len(shown); more > 0 {
@@ -200,8 +216,8 @@ func (p *busyPopup) draw(m *model, c *canvas, screen rect) {
 	n := notice{
 		title: "Cannot save",
 		text: []string{
-			string(p.err.Code) + ": another process holds the write lock. Reading still works; nothing was lost.", "",
-			m.options.StorePath,
+			"Another process holds the write lock. Reading still works; nothing was lost.", "",
+			m.options.StorePath, string(p.err.Code),
 		},
 		keys: [][2]string{{"r", "retry"}, {"esc", "keep looking"}, {"q", "quit"}},
 	}

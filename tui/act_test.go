@@ -28,7 +28,8 @@ func TestClaim(t *testing.T) {
 		t.Errorf("the claims are %v", c)
 	}
 	d.press("Y")
-	d.shows("lithos task claim 3f9a1c --aspect review --ttl 1")
+	d.shows("Sent to the terminal to copy: lithos task")
+	d.hides("Copied", "U undo") // the last message is about no action
 	d.press("3")
 	d.cursorOn("3f9a1c")
 	d.press("r")
@@ -38,7 +39,11 @@ func TestClaim(t *testing.T) {
 	d.press("U")
 	d.shows("claimed 3f9a1c again", "3 Claimed 3")
 	d.press("U")
-	d.shows("Cannot undo: the last action has no inverse")
+	d.shows("Renewing 3f9a1c cannot be undone: u gives the lease back.")
+	d.press("U")
+	d.shows("released 3f9a1c again", "3 Claimed 2")
+	d.press("U")
+	d.shows("Cannot undo: nothing done here is left to take back")
 }
 
 func TestClaim_refusedKeepsTheDialog(t *testing.T) {
@@ -46,7 +51,7 @@ func TestClaim_refusedKeepsTheDialog(t *testing.T) {
 	d.press("3", "c", "ctrl+u")
 	d.typeText("code")
 	d.press("enter")
-	d.shows("claim_failed: build-7 holds code", "14:54", "(52m)", "Pick another aspect", "code")
+	d.shows("✘ build-7 holds code until 14:54 (52m).", "aspect, or wait.  claim_failed")
 	d.press("ctrl+u")
 	d.typeText("docs")
 	d.press("enter")
@@ -58,9 +63,9 @@ func TestComplete(t *testing.T) {
 	d.press("4", "x")
 	d.shows("Pass gate 9b02a7", "○ 4c1e08 Turn on writes in prod   becomes ready")
 	d.typeText("agreed")
-	d.press("alt+enter")
-	d.typeText("on Monday")
 	d.press("enter")
+	d.typeText("on Monday")
+	d.press("ctrl+s")
 	d.shows("passed gate 9b02a7 → 4c1e08 is ready", "4 Gates 2")
 	if task := d.task("9b02a7"); task.Status != core.StatusCompleted || *task.Outcome != "agreed\non Monday" {
 		t.Errorf("the gate is %v with outcome %v", task.Status, *task.Outcome)
@@ -68,7 +73,7 @@ func TestComplete(t *testing.T) {
 	d.press("U")
 	d.shows("reopened 9b02a7", "4 Gates 3")
 	d.press("1", "x")
-	d.shows("! 3f9a1c still has 1 child task that is open", "still waits on 70bec2, 4c1e08")
+	d.shows("! 3f9a1c still has 1 child task that is open", "still waits on 70bec2,", "4c1e08")
 	d.press("esc")
 	d.hides("Outcome")
 }
@@ -79,9 +84,9 @@ func TestComplete_changedMeanwhile(t *testing.T) {
 	d.typeText("my outcome")
 	title := "Renamed by others"
 	must[core.TaskUpdateResult](t)(d.service.TaskUpdate(context.Background(), core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", Title: &title}))
-	d.press("enter")
-	d.shows("version_conflict", "confirm again", "Renamed by others", "my outcome")
-	d.press("enter")
+	d.press("ctrl+s")
+	d.shows("version_conflict", "mo changed its title just now.", "confirm again.", "Renamed by others", "my outcome")
+	d.press("ctrl+s")
 	d.shows("completed 3f9a1c")
 	if task := d.task("3f9a1c"); task.Outcome == nil || *task.Outcome != "my outcome" {
 		t.Errorf("the outcome is %v", task.Outcome)
@@ -140,7 +145,7 @@ func TestMarks_countWhereTheyAreShown(t *testing.T) {
 	d.hides("2 marked")
 	d.press("x")
 	d.shows("Complete 81c0d2")
-	d.press("enter")
+	d.press("ctrl+s")
 	d.shows("completed 81c0d2")
 	if task := d.task("3f9a1c"); task.Status != core.StatusOpen {
 		t.Errorf("a task that was marked elsewhere is %s", task.Status)
@@ -169,9 +174,9 @@ func TestPage_actsOnItsTaskUntilTheCursorMoves(t *testing.T) {
 func TestError_enterOpensItsDetails(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.run(d.m.fail("task_claim", core.NewError(core.CodeClaimFailed, "Somebody holds it.")))
-	d.shows("details")
+	d.shows("✘ Somebody holds it.  claim_failed", "details")
 	d.press("enter")
-	d.shows("Messages", "task_claim")
+	d.shows("Messages", "✘ Somebody holds it. ", "task_claim: claim_failed")
 	d.press("esc", "enter")
 	d.shows("1 Why")
 }
@@ -209,7 +214,7 @@ func TestCreate(t *testing.T) {
 	d.press("ctrl+s")
 	d.shows("created", "買い物 é", "[1 Ready 5]")
 	d.press("n", "ctrl+s")
-	d.shows("✘ invalid_input", "New task")
+	d.shows("✘ ", "invalid_input", "New task")
 	d.typeText("Gate")
 	d.press("tab", "g", "tab", "t", "down")
 	d.typeText("tomorrow")
@@ -222,9 +227,9 @@ func TestCreate(t *testing.T) {
 	d.press("n")
 	d.typeText("Thrown away")
 	d.press("esc")
-	d.shows("throw away what you typed?")
-	d.press("n")
-	d.shows("Thrown away")
+	d.shows("Throw away what you typed?", "y throw away · ↵ keep")
+	d.press("enter")
+	d.shows("Thrown away", "Save")
 	d.press("esc", "y")
 	d.hides("Thrown away", "New task")
 }
@@ -258,7 +263,8 @@ func TestEdit_conflictKeepsTheDraft(t *testing.T) {
 	title, priority := "Theirs", core.Metadata(`{"priority":"low"}`)
 	must[core.TaskUpdateResult](t)(d.service.TaskUpdate(context.Background(), core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", Title: &title, Metadata: &priority}))
 	d.press("ctrl+s")
-	d.shows("changed while you were editing", "You edited v3; it is v4 now", "yours: Wire claim lease sweeper, mine", "theirs: Theirs", "theirs: low")
+	d.shows("changed while you were editing", "You edited v3; it is v4 now.", "Meanwhile mo changed its title and metadata just now.",
+		"yours: Wire claim lease sweeper, mine", "theirs: Theirs", "yours: unchanged", "theirs: low")
 	d.press("enter")
 	d.shows("Edit 3f9a1c", "sweeper, mine")
 	d.press("ctrl+s", "shift+tab", "shift+tab", "enter") // save mine
@@ -283,7 +289,9 @@ func TestEdit_changesOnlyWhatWasTouched(t *testing.T) {
 		t.Errorf("stored is %+v", after)
 	}
 	d.press("Y")
-	d.shows("lithos task update 19ab44 --meta")
+	d.press("g", "l")
+	d.shows("lithos task update 19ab44 --me", "ta 'priority:=\"highest\"' --agent you@box")
+	d.press("esc")
 	d.press("e", "ctrl+s")
 	d.shows("Nothing was changed.")
 }
@@ -310,9 +318,9 @@ func TestEdges(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("a")
 	d.typeText("ship")
-	d.shows("3f9a1c waits on", "19ab44 Ship v0.2", "cycle: 19ab44 -> 3f9a1c -> 19ab44")
+	d.shows("3f9a1c waits on", "19ab44 Ship v0.2", "✘ it would close a ring: 19ab44 -> 3f9a1c -> 19ab44  cycle")
 	d.press("enter")
-	d.shows("cycle:")
+	d.shows("a ring: ")
 	if d.m.popup() == nil {
 		t.Fatal("an impossible choice closed the search")
 	}
@@ -407,7 +415,9 @@ func TestCopy(t *testing.T) {
 		t.Errorf("sent to the terminal: %q", d.said)
 	}
 	d.press("Y")
-	d.shows("Copied the command: lithos task get 3f9a1c")
+	d.shows("Sent to the terminal to copy: lithos task get 3f9a1c")
+	d.press("g", "l")
+	d.shows("Terminals do not say whether they took it.")
 }
 
 // lazyStore is a store that is made at the first write, and that can be busy.
@@ -523,7 +533,7 @@ func TestEditor_ofThePerson(t *testing.T) {
 func TestTypeAhead(t *testing.T) {
 	x := openTerminal(t, acme, 80, 24, childOptions{})
 	x.until("the screen", func(string) bool { return strings.Contains(x.output(), enterScreen) })
-	x.write("xquick\r") // before the board has been read
+	x.write("xquick\t\r") // before the board has been read; ctrl+s would halt a terminal that is not raw yet
 	x.shows("completed 3f9a1c")
 	result := must[core.TaskGetResult](t)(x.other().TaskGet(context.Background(), core.TaskGetRequest{TaskID: longID("3f9a1c")}))
 	if result.Task.Outcome == nil || *result.Task.Outcome != "quick" {

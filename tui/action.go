@@ -89,6 +89,7 @@ func (a *action) refusal(m *model) string {
 // run does an action, or says why it cannot.
 func (m *model) run(a *action) tea.Cmd {
 	if why := a.refusal(m); why != "" {
+		m.ahead.drop()
 		return m.note("Cannot " + a.said() + ": " + why + ".")
 	}
 	return a.run(m)
@@ -112,10 +113,17 @@ func (a *action) plainTitle() string {
 }
 
 func lowerFirst(s string) string {
-	if s == "" {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
 		return s
 	}
 	return string(s[0]|0x20) + s[1:]
+}
+
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]&^0x20) + s[1:]
 }
 
 // all joins conditions: the first that fails says why.

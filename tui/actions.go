@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dev.lithos/core"
@@ -28,7 +30,9 @@ func init() {
 		{id: "release", keys: []string{"u"}, scopes: []scope{scopeTask}, group: groupDo, title: "Release claim", hint: "release", foot: 9, op: "task_release",
 			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).release},
 		{id: "renew", keys: []string{"r"}, scopes: []scope{scopeTask}, group: groupDo, title: "Renew lease", op: "task_renew",
-			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renew},
+			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renewDefault},
+		{id: "renew.for", keys: []string{"R"}, scopes: []scope{scopeTask}, group: groupDo, title: "Renew lease for…", op: "task_renew",
+			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renewDialog},
 		{id: "complete", keys: []string{"x"}, scopes: []scope{scopeTask}, group: groupDo, title: "Complete / pass…", verb: "complete", hint: "complete", foot: 6, op: "task_complete",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).completeDialog},
 		{id: "cancel", keys: []string{"X"}, scopes: []scope{scopeTask}, group: groupDo, title: "Cancel…", op: "task_cancel",
@@ -47,7 +51,7 @@ func init() {
 			possible: all(needsWriting, needsOne), run: (*model).addBlocker},
 		{id: "edge.remove", keys: []string{"A"}, scopes: []scope{scopeTask}, group: groupDo, title: "Remove blocker…", op: "task_edge_delete",
 			possible: all(needsWriting, needsOne, needsBlocker), run: (*model).removeBlocker},
-		{id: "move", keys: []string{"m"}, scopes: []scope{scopeTask}, group: groupDo, title: "Move under…", op: "task_edge_upsert",
+		{id: "move", keys: []string{"m"}, scopes: []scope{scopeTask}, group: groupDo, title: "Move under…", verb: "move the task", op: "task_edge_upsert",
 			possible: all(needsWriting, needsOne), run: (*model).moveDialog},
 		{id: "finding.post", keys: []string{"f"}, scopes: []scope{scopeTask}, group: groupDo, title: "Post finding…", op: "finding_post",
 			possible: all(needsWriting, needsOne), run: (*model).findingDialog},
@@ -94,7 +98,7 @@ func init() {
 		{id: "suspend", keys: []string{"ctrl+z"}, scopes: []scope{scopeApp}, group: groupApp, title: "Suspend",
 			run: func(*model) tea.Cmd { return tea.Suspend }},
 		{id: "quit", keys: []string{"ctrl+c"}, scopes: []scope{scopeApp}, group: groupApp, title: "Quit",
-			run: func(*model) tea.Cmd { return tea.Quit }},
+			run: (*model).quit},
 		{id: "demo", scopes: []scope{scopeApp}, group: groupApp, title: "Load a small sample graph", op: "task_apply",
 			possible: all(needsStore, needsWriting, needsEmpty), run: (*model).loadDemo},
 
@@ -128,6 +132,7 @@ func init() {
 	actions = append(actions, pageActions()...)
 	actions = append(actions, treeActions()...)
 	actions = append(actions, graphActions()...)
+	actions = append(actions, noteActions()...)
 }
 
 func goToColumn(c core.Column, key string) action {
@@ -223,18 +228,27 @@ func (m *model) toggleDetail() tea.Cmd {
 }
 
 // createHere asks for a new task; from the gates panel for a gate, in the tree
-// for one below the task under the cursor.
+// for one below the task under the cursor. It is proposed for the project that
+// the filter of the board asks for or, without one, for that of the task at
+// hand.
 func (m *model) createHere() tea.Cmd {
-	kind := core.TypeTask
-	if t, ok := m.screen().(*tree); ok {
-		if card, ok := t.selected(); ok {
-			return m.createDialog(kind, []core.Card{card})
+	kind, project := core.TypeTask, ""
+	card, found := m.screen().selected()
+	if found {
+		project = card.Project()
+	}
+	if _, ok := m.screen().(*tree); ok && found {
+		return m.createDialog(kind, []core.Card{card}, project)
+	}
+	if m.screen() == screen(m.board) {
+		if asked := m.board.filter.filter.Project(); !strings.HasPrefix(core.FoldCase(project), core.FoldCase(asked)) {
+			project = asked
+		}
+		if m.board.focus == core.ColumnGates {
+			kind = core.TypeGate
 		}
 	}
-	if m.screen() == screen(m.board) && m.board.focus == core.ColumnGates {
-		kind = core.TypeGate
-	}
-	return m.createDialog(kind, nil)
+	return m.createDialog(kind, nil, project)
 }
 
 // mark marks the task under the cursor, or takes the mark away, and goes on

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 // board is the screen one begins at: the columns, the gates panel, and what
@@ -15,7 +16,8 @@ import (
 type board struct {
 	panes  [core.ColumnCount]*pane
 	focus  core.Column
-	side   core.Column // what stands at the right of two columns, and third of three
+	side   core.Column // what stands at the right of two columns
+	third  core.Column // what stands at the right of three
 	detail bool
 	gates  *gatesPane
 	filter *filterBar
@@ -30,6 +32,7 @@ type board struct {
 	preview   *preview
 
 	loads, attends loader
+	shownFilter    string // text of the filter that what is shown passes
 
 	// The task an action was about is followed to its column with the next
 	// reading; the message that tells of the action says where it went when
@@ -53,7 +56,7 @@ var columnNames = [core.ColumnCount]string{"Ready", "Blocked", "Claimed", "Gates
 var shortColumnNames = [core.ColumnCount]string{"Ready", "Blk", "Clm", "Gate", "Done"}
 
 func newBoard() *board {
-	b := &board{side: core.ColumnBlocked, detail: true, filter: newFilterBar(), preview: &preview{}}
+	b := &board{side: core.ColumnBlocked, third: core.ColumnClaimed, detail: true, filter: newFilterBar(), preview: &preview{}}
 	for c := range core.ColumnCount {
 		b.panes[c] = &pane{column: c, sort: core.SortPriority}
 		b.panes[c].rows = func(core.Card) int { return 1 }
@@ -115,11 +118,7 @@ func (b *board) shown(width int) []core.Column {
 	case width >= fiveColumns:
 		return []core.Column{core.ColumnReady, core.ColumnBlocked, core.ColumnClaimed, core.ColumnGates, core.ColumnDone}
 	case width >= threeColumns:
-		third := b.side
-		if third == core.ColumnBlocked {
-			third = core.ColumnClaimed
-		}
-		return []core.Column{core.ColumnReady, core.ColumnBlocked, third}
+		return []core.Column{core.ColumnReady, core.ColumnBlocked, b.third}
 	case width >= twoColumns:
 		return []core.Column{core.ColumnReady, b.side}
 	}
@@ -181,7 +180,7 @@ func (b *board) read(m *model, changed bool) tea.Cmd {
 
 // show takes what was read over.
 func (b *board) show(m *model, req core.BoardRequest, data core.Board, changed bool) tea.Cmd {
-	b.data, b.known = data, true
+	b.data, b.known, b.shownFilter = data, true, req.Filter.Text()
 	m.live.missing = false
 	for i, w := range data.Columns {
 		p := b.panes[w.Column]
@@ -323,10 +322,8 @@ func (b *board) findFollowed(m *model, req core.BoardRequest, data core.Board) {
 			b.focus = w.Column
 			return
 		}
-		if n := len(m.notes.list); n > 0 && b.told == m.notes.turn {
-			m.notes.list[n-1].text += fmt.Sprintf(" %s %s %s (%s)", m.glyphs.bullet, m.glyphs.arrow,
-				columnNames[w.Column], m.keymap.shown(columnActions[w.Column], m.glyphs))
-		}
+		m.notes.amend(b.told, fmt.Sprintf(" %s %s %s (%s)", m.glyphs.bullet, m.glyphs.arrow,
+			columnNames[w.Column], m.keymap.shown(columnActions[w.Column], m.glyphs)))
 	}
 }
 
@@ -348,33 +345,27 @@ func (b *board) follow(id string) {
 // goTo gives a column the keys and puts it on screen.
 func (b *board) goTo(m *model, c core.Column) tea.Cmd {
 	b.focus = c
-	if c != core.ColumnReady && c != core.ColumnGates {
+	switch c {
+	case core.ColumnBlocked:
 		b.side = c
+	case core.ColumnClaimed, core.ColumnDone:
+		b.side, b.third = c, c
 	}
 	return b.load(m, false)
 }
 
-// next gives the keys to the column n places on, of those on screen.
+// next gives the keys to the column n places on, whether it is on screen or
+// not.
 func (b *board) next(m *model, n int, wrap bool) tea.Cmd {
-	order := b.shown(m.w)
-	if len(order) == 1 || b.showsGates() {
-		order = []core.Column{core.ColumnReady, core.ColumnBlocked, core.ColumnClaimed, core.ColumnGates, core.ColumnDone}
-	}
-	at := 0
-	for i, c := range order {
-		if c == b.focus {
-			at = i
-		}
-	}
-	to := at + n
+	to := b.focus + core.Column(n)
 	if wrap {
-		to = (to + len(order)) % len(order)
+		to = (to + core.ColumnCount) % core.ColumnCount
 	}
-	to = max(min(to, len(order)-1), 0)
-	if order[to] == b.focus {
+	to = max(min(to, core.ColumnCount-1), 0)
+	if to == b.focus {
 		return nil
 	}
-	return b.goTo(m, order[to])
+	return b.goTo(m, to)
 }
 
 // draw implements [screen].
@@ -401,8 +392,8 @@ func (b *board) draw(m *model, c *canvas, area rect) {
 	b.filter.draw(m, c, area)
 }
 
-// drawTop draws the line below the header: the columns, or the epics where
-// the columns carry their own names.
+// drawTop draws the line below the header: the columns or, where those on
+// screen carry their own names, the others and the epics.
 func (b *board) drawTop(m *model, c *canvas, r rect) {
 	width := r.w - 1
 	if n := b.attention.NeedsPeople(); n > 0 && r.w >= twoColumns {
@@ -412,41 +403,39 @@ func (b *board) drawTop(m *model, c *canvas, r rect) {
 		m.hits = append(m.hits, hit{at, func(m *model) tea.Cmd { return b.goTo(m, core.ColumnGates) }})
 		width -= at.w + 2
 	}
-	if r.w >= threeColumns && !b.showsGates() {
-		b.drawEpics(m, c, rect{r.x, r.y, width, 1})
-		return
-	}
-	names := columnNames
-	if r.w < twoColumns {
-		names = shortColumnNames
-	}
+	titled := r.w >= threeColumns && !b.showsGates() // the columns carry their names and counts
 	var tabs []tab
 	for col := range core.ColumnCount {
-		name := names[col]
-		if col == b.focus {
-			name = columnNames[col]
+		if titled && !b.panes[col].area.empty() {
+			continue
 		}
 		tabs = append(tabs, tab{
-			key: m.keymap.shown(columnActions[col], c.g), name: name, count: b.data.Counts[col], active: col == b.focus,
+			key: m.keymap.shown(columnActions[col], c.g), name: columnNames[col], short: shortColumnNames[col],
+			count: b.data.Counts[col], active: col == b.focus,
 			run: func(m *model) tea.Cmd { return b.goTo(m, col) },
 		})
 	}
-	if !b.known {
-		for i := range tabs {
-			tabs[i].count = 0
-		}
+	x := r.x + 1
+	if len(tabs) > 0 {
+		x += m.drawTabs(c, x, r.y, width, tabs) + 2
 	}
-	m.drawTabs(c, r.x+1, r.y, width, tabs)
+	if titled {
+		b.drawEpics(m, c, rect{x - 1, r.y, width - x + r.x + 1, 1})
+	}
 }
 
 // drawEpics draws the strip of epics with their progress.
 func (b *board) drawEpics(m *model, c *canvas, r rect) {
 	x := r.x + 1
-	if len(b.attention.Epics) == 0 {
+	epics := b.attention.Epics
+	if !b.filter.filter.IsEmpty() {
+		epics = b.data.Epics
+	}
+	if len(epics) == 0 {
 		return
 	}
 	x += c.spans(x, r.y, r.w, span{"Epics  ", dimText})
-	for _, epic := range b.attention.Epics {
+	for _, epic := range epics {
 		spans := append(titled(c.g, epic, plainText), span{" ", plainText})
 		spans = append(spans, progressSpans(c.g, epic.Progress)...)
 		n := spansWidth(spans)
@@ -477,7 +466,7 @@ func progressSpans(g *glyphs, p *core.Progress) []span {
 		{fmt.Sprintf(" %d/%d", p.Completed, p.Total()), plainText},
 	}
 	if p.Cancelled > 0 {
-		spans = append(spans, span{fmt.Sprintf(" %s%d", g.cross, p.Cancelled), dimText})
+		spans = append(spans, span{fmt.Sprintf(" %s%d", g.mark(display.Cancelled), p.Cancelled), dimText})
 	}
 	return spans
 }

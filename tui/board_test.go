@@ -2,6 +2,9 @@ package tui
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,7 +58,7 @@ func TestBoard_filter(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("/")
 	d.typeText("claim p:<2 -tag:docs")
-	d.shows("Ready 2 of 4", "Blocked 0 of 8", "No match.", "Filter  2 of 21")
+	d.shows("Ready 2 of 4", "Filter  4 of 21 and 1 epic", "means 'claim', priority P0 to P1, not tag 'docs'", "▣ 0c4d9a Claims & leases")
 	d.press("enter")
 	d.shows("/ claim p:<2 -tag:docs", "esc clears the filter")
 	d.press("esc")
@@ -63,6 +66,8 @@ func TestBoard_filter(t *testing.T) {
 	d.hides("2 of 4")
 	d.press("/")
 	d.typeText("p:9")
+	d.shows("'p:9' is no priority", "Filter  cannot be read")
+	d.press("enter") // what cannot be read cannot be kept
 	d.shows("'p:9' is no priority")
 	d.press("up")
 	d.shows("/ claim p:<2 -tag:docs", "Ready 2 of 4")
@@ -126,5 +131,153 @@ func TestBoard_tooSmall(t *testing.T) {
 		}
 	}
 	d := drive(t, acme, 39, 24)
-	d.shows("too small: 40×12 needed")
+	d.shows("too small", "40×12 needed", "this is ")
+}
+
+// TestBoard_columnsAreAllInReach: at every width the five columns are named with
+// their counts, and 1 to 5, h, l and tab reach each.
+func TestBoard_columnsAreAllInReach(t *testing.T) {
+	wide := []string{"1 Ready 4", "2 Blocked 8", "3 Claimed 2", "4 Gates 3", "5 Done 4"}
+	for width, want := range map[int][]string{
+		40: {"[1 Ready 4]", "2B 8", "3C 2", "4G 3", "5D 4"},
+		44: {"[1 Ready 4]", "2Blk 8", "3Clm 2", "4Gate 3", "5Done 4"},
+		71: wide, 80: wide, 119: wide, 120: wide, 140: wide, 169: wide, 170: wide, 250: wide,
+	} {
+		d := drive(t, acme, width, 24)
+		d.shows(want...)
+		focus := func(c core.Column, by string) {
+			t.Helper()
+			b := d.m.board
+			if b.focus != c || b.panes[c].area.empty() && !b.showsGates() {
+				t.Errorf("%d wide, %s: the keys are in %s, want %s, on screen", width, by, columnNames[b.focus], columnNames[c])
+			}
+			d.frame()
+		}
+		for c := range core.ColumnCount {
+			d.press(fmt.Sprint(int(c) + 1))
+			focus(c, "number")
+		}
+		for c := int(core.ColumnDone) - 1; c >= 0; c-- {
+			d.press("h")
+			focus(core.Column(c), "h")
+		}
+		d.press("h")
+		focus(core.ColumnReady, "h at the left")
+		for c := core.ColumnBlocked; c < core.ColumnCount; c++ {
+			d.press("l")
+			focus(c, "l")
+		}
+		d.press("tab")
+		focus(core.ColumnReady, "tab")
+		d.press("shift+tab")
+		focus(core.ColumnDone, "shift+tab")
+	}
+}
+
+// TestTabs_largeCounts: however many tasks there are, all columns are named.
+func TestTabs_largeCounts(t *testing.T) {
+	d := drive(t, acme, 40, 12)
+	for c := range core.ColumnCount {
+		d.m.board.data.Counts[c] = 123_456
+	}
+	d.m.stale = true
+	d.shows("[1R 123k]", "2B 123k", "3C 123k", "4G 123k", "5D 12")
+}
+
+// TestBoard_showsTags: cards show their tags where there is room, wide ones
+// always.
+func TestBoard_showsTags(t *testing.T) {
+	d := drive(t, acme, 140, 40)
+	d.shows("cli, docs")
+	lines := strings.Split(d.frame(), "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "■ 19ab44 Ship v0.2") })
+	if at < 0 || !strings.Contains(lines[at+2], "release") {
+		t.Errorf("the tag is not on the card:\n%s", d.frame())
+	}
+	narrow := drive(t, acme, 80, 24)
+	narrow.shows("Ship v0.2         release P1")
+	narrow.press("j", "j")
+	narrow.shows("· cli, docs") // there was no room on the card
+}
+
+// TestFacts_sayKindsOnce: an epic is not an epic twice.
+func TestFacts_sayKindsOnce(t *testing.T) {
+	d := drive(t, acme, 80, 24)
+	d.press(":")
+	d.typeText("0c4d9a")
+	d.press("enter")
+	d.shows("▣ epic · P0")
+	d.hides("epic · epic")
+}
+
+// TestIDs_showTheirEnds: of an id whose unique beginning is too long, the end of
+// the whole is shown.
+func TestIDs_showTheirEnds(t *testing.T) {
+	card := core.Card{ShortID: "learning_agent-p", Task: core.Task{TaskHead: core.TaskHead{ID: "learning_agent-prqs"}}}
+	if got := idOf(card); got != "…_agent-prqs" {
+		t.Errorf("%q", got)
+	}
+	card.ShortID = "3f9a1c"
+	if got := idOf(card); got != "3f9a1c" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestPage_showsAllOfALongTitle holds that nothing of a title is cut off on the
+// page of its task.
+func TestPage_showsAllOfALongTitle(t *testing.T) {
+	title := strings.Repeat("several words of a long title ", 8) + "end"
+	d := drive(t, fixture{tasks: []fixtureTask{{id: "a00001", title: title, age: hour}}}, 80, 24)
+	d.press("enter")
+	d.shows("long title end", "━ a00001 ━")
+}
+
+// TestRefusals_areSentences: what cannot be done is said with a verb.
+func TestRefusals_areSentences(t *testing.T) {
+	verbs := []string{
+		"open", "claim", "release", "renew", "complete", "cancel", "reopen", "create", "spawn", "edit", "add", "remove", "move", "post",
+		"undo", "mark", "show", "sort", "copy", "load", "find", "take",
+	}
+	for i := range actions {
+		a := &actions[i]
+		if verb, _, _ := strings.Cut(a.said(), " "); a.possible != nil && !slices.Contains(verbs, verb) {
+			t.Errorf("%s: Cannot %s", a.id, a.said())
+		}
+	}
+	d := drive(t, fixture{}, 80, 24)
+	d.press("g", "d")
+	d.shows("Cannot show the graph around a task: there is no task under the cursor.")
+}
+
+// TestSavedFilters_areKept: a filter is saved through the options; a failure is
+// told in the dialog and loses nothing.
+func TestSavedFilters_areKept(t *testing.T) {
+	saved := map[string]string{}
+	full := true
+	d := drive(t, acme, 80, 24, func(o *Options) {
+		o.SaveFilter = func(name, text string) error {
+			if full {
+				return core.InvalidValue("filters."+name, text, "The filter cannot be saved: no space left on device.")
+			}
+			saved[name] = text
+			return nil
+		}
+	})
+	d.press("/")
+	d.typeText("tag:docs")
+	d.press("enter", "F")
+	d.shows("save", "tag:docs")
+	d.press("enter")
+	d.typeText("papers")
+	d.press("enter")
+	d.shows("no space left on", "papers")
+	full = false
+	d.press("enter")
+	d.shows("saved the filter papers")
+	d.hides("until lithos ends")
+	if saved["papers"] != "tag:docs" {
+		t.Errorf("saved: %v", saved)
+	}
+	d.press("F")
+	d.shows("papers", "tag:docs")
 }

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"dev.lithos/core/display"
 )
 
 // rect is a rectangle of cells. The same rectangles serve for drawing and for
@@ -88,7 +90,7 @@ func (c *canvas) put(x, y, width int, text string, l look) int {
 		if text[0] < 0x80 && (len(text) == 1 || text[1] < 0x80) {
 			cluster = text[:1]
 		} else {
-			cluster, cells = ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+			cluster, cells = display.Character(text)
 		}
 		text = text[len(cluster):]
 		if cells == 0 { // a mark without a character to stand on

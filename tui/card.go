@@ -37,11 +37,30 @@ func stateLook(s display.State) look {
 // maxIDCells is how wide an id may be on screen; longer ones show their end.
 const maxIDCells = 12
 
-// shownID is an id as the screen shows it.
+// shownID is a whole id as the screen shows it.
 func shownID(id string) string { return display.CutStart(display.Visible(id), maxIDCells) }
 
+// shortest is an id as the screen shows it: its shortest unique prefix or,
+// where that is too long, the end of the whole id. Ids that are not random
+// begin alike and differ at their ends.
+func shortest(prefix, id string) string {
+	if shown := display.Visible(prefix); prefix != "" && cells(shown) <= maxIDCells {
+		return shown
+	}
+	return shownID(id)
+}
+
 // idOf is the id of a card as the screen shows it.
-func idOf(card core.Card) string { return shownID(card.ShortID) }
+func idOf(card core.Card) string { return shortest(card.ShortID, card.ID) }
+
+// ringOf are the ids of a ring as the screen shows them.
+func ringOf(g *glyphs, prefixes, ids []string) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = shortest(prefixes[i], id)
+	}
+	return strings.Join(names, " "+g.arrow+" ")
+}
 
 // titled is the id and title of a card with its mark: ○ 3f9a1c Title.
 func titled(g *glyphs, card core.Card, l look) []span {
@@ -82,20 +101,28 @@ type rowStyle struct {
 
 // rowHeight is how many lines the row of a card takes.
 func (s rowStyle) rowHeight(card core.Card) int {
+	height := 1
 	switch s.column {
 	case core.ColumnBlocked:
-		return 1 + len(waitGroups(card))
+		height += len(waitGroups(card))
 	case core.ColumnReady:
 		if s.tall {
-			return 2
+			return 2 // tags are on the second line
 		}
-	case core.ColumnClaimed:
-		return 2
-	case core.ColumnGates:
-		return 2
+	case core.ColumnClaimed, core.ColumnGates:
+		height++
 	}
-	return 1
+	if s.tall && tagsOf(card) != "" {
+		height++
+	}
+	return height
 }
+
+// tagsOf are the tags of a card, safe to print; "" when it has none.
+func tagsOf(card core.Card) string { return display.Visible(strings.Join(card.Tags.List(), ", ")) }
+
+// leastTags is how many cells of tags are worth showing.
+const leastTags = 4
 
 // rowFlags say how a row stands out.
 type rowFlags struct{ cursor, marked, fresh bool }
@@ -122,6 +149,9 @@ func (s rowStyle) drawRow(c *canvas, r rect, card core.Card, f rowFlags) {
 	}
 	x += c.put(x, r.y, end-x, idOf(card), dimText)
 	x++
+	if n := s.drawTags(c, x, r.y, end-x, card); n > 0 {
+		end -= n
+	}
 	drawTitle(c, x, r.y, end-x, card.Title, s.words)
 	indent := rect{r.x + 3, r.y, r.w - 3, 1}
 	for i, line := range s.below(c.g, card) {
@@ -130,6 +160,21 @@ func (s rowStyle) drawRow(c *canvas, r rect, card core.Card, f rowFlags) {
 		}
 	}
 	finishRow(c, r, f)
+}
+
+// drawTags draws the tags at the right of a title where they have no line of
+// their own and there is room, and returns the cells they took.
+func (s rowStyle) drawTags(c *canvas, x, y, width int, card core.Card) int {
+	tags := tagsOf(card)
+	if tags == "" || s.tall {
+		return 0
+	}
+	n := min(cells(tags), width-cells(display.Visible(card.Title))-2)
+	if n < min(cells(tags), leastTags) {
+		return 0
+	}
+	c.cut(x+width-n, y, n, tags, hintLook)
+	return n + 1
 }
 
 // finishRow lays the cursor and marks over a row.
@@ -213,6 +258,15 @@ func (s rowStyle) right(card core.Card) []span {
 
 // below is what stands under a row's first line.
 func (s rowStyle) below(g *glyphs, card core.Card) [][]span {
+	lines := s.standing(g, card)
+	if tags := tagsOf(card); tags != "" && s.tall && s.column != core.ColumnReady {
+		lines = append(lines, []span{{tags, hintLook}})
+	}
+	return lines
+}
+
+// standing tells under a row's first line how the task stands.
+func (s rowStyle) standing(g *glyphs, card core.Card) (lines [][]span) {
 	dot := " " + g.bullet + " "
 	switch s.column {
 	case core.ColumnReady:
@@ -221,10 +275,13 @@ func (s rowStyle) below(g *glyphs, card core.Card) [][]span {
 			if card.Holds > 0 {
 				holds = fmt.Sprintf("holds %d", card.Holds)
 			}
-			return [][]span{joined(dot, dimText, priority(card), display.Age(card.CreatedAt, s.now), holds)}
+			line := joined(dot, dimText, priority(card), display.Age(card.CreatedAt, s.now), holds)
+			if tags := tagsOf(card); tags != "" {
+				line = append(line, span{dot, dimText}, span{tags, hintLook})
+			}
+			return [][]span{line}
 		}
 	case core.ColumnBlocked:
-		var lines [][]span
 		for _, group := range waitGroups(card) {
 			lines = append(lines, group.line(g, s.now, s.tall))
 		}
@@ -348,10 +405,7 @@ func (w waitGroup) line(g *glyphs, now core.Stamp, brief bool) []span {
 
 // waitSpans tells about one thing that holds a task back.
 func waitSpans(g *glyphs, w core.Wait, now core.Stamp) []span {
-	id := shownID(w.Source.ShortID)
-	if w.Missing {
-		id = shownID(w.Source.ID)
-	}
+	id := idOf(w.Source)
 	switch w.Kind {
 	case core.BlockedForGood:
 		what := " was cancelled"
@@ -360,11 +414,7 @@ func waitSpans(g *glyphs, w core.Wait, now core.Stamp) []span {
 		}
 		return []span{{g.mark(display.Cancelled) + " " + id, stuckLook}, {what + " " + g.dash + " stuck", stuckLook}}
 	case core.BlockedByCycle:
-		ring := make([]string, len(w.Ring))
-		for i, member := range w.Ring {
-			ring[i] = shownID(member)
-		}
-		return []span{{g.mark(display.Cycle) + " " + strings.Join(ring, " "+g.arrow+" "), stuckLook}}
+		return []span{{g.mark(display.Cycle) + " " + ringOf(g, w.Ring, w.RingIDs), stuckLook}}
 	case core.BlockedByGate:
 		return append([]span{{g.mark(display.Gate) + " ", gateLook}, {gateName(w.Source) + " gate " + id, plainText}, {" " + g.bullet + " ", dimText}},
 			gateWait(w.Source, now)...)

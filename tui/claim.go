@@ -10,10 +10,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
-
-// leases are the lengths of a lease that the claim dialog offers, in minutes.
-var leases = []int{15, 30, 60, 120, 240, 480}
 
 // claimMinutes is the lease that is proposed.
 func (m *model) claimMinutes() int {
@@ -27,39 +25,89 @@ func (m *model) claimMinutes() int {
 func (m *model) claimDialog() tea.Cmd {
 	cards := m.targets()
 	aspect := newTextField("Aspect", "aspect", core.DefaultAspect)
-	choices, at := leases, 0
-	if !contains(choices, m.claimMinutes()) {
-		choices = append([]int{m.claimMinutes()}, choices...)
-	}
-	names := make([]string, len(choices))
-	for i, n := range choices {
-		names[i] = fmt.Sprintf("%d min", n)
-		if n == m.claimMinutes() {
-			at = i
-		}
-	}
-	lease := newChoiceField("Lease", "ttl_minutes", names, at)
-	lease.beside = func(m *model, i int) string {
-		return "until " + m.clockText(m.now().Add(time.Duration(choices[i])*time.Minute))
-	}
+	lease := newLeaseField(m.claimMinutes())
 	agent := []span{data(m.options.Agent, plainText)}
 	if m.options.AgentSource != "" {
 		agent = append(agent, span{"   (" + m.options.AgentSource + ")", dimText})
 	}
 	f := &form{
-		title: []span{{"Claim " + subject(cards), titleLook}}, width: 46, anyway: true,
+		title: []span{{"Claim " + subject(cards), titleLook}}, width: 54,
 		intro:   introOf(m, cards),
 		fields:  []field{aspect, newFixedField("Agent", agent...), lease},
 		buttons: []string{"Claim", "Cancel"},
-		foot:    "tab next " + m.glyphs.bullet + " " + m.glyphs.enter + " claim " + m.glyphs.bullet + " esc",
 	}
-	f.live = func(m *model, width int) [][]span { return heldNow(m, cards) }
+	f.live = func(m *model, _ int) [][]span { return append(claimCautions(m, cards), heldNow(m, cards)...) }
 	f.submit = func(m *model, _ int) tea.Cmd {
-		return m.claim(cards, aspect.text(), choices[lease.at], f)
+		minutes, wrong := lease.minutes()
+		if wrong != nil {
+			f.refused(wrong)
+			return nil
+		}
+		return m.claim(cards, aspect.text(), minutes, f)
 	}
 	f.begin()
 	m.ask(f)
 	return nil
+}
+
+// claimCautions tell of tasks that cannot be started yet although they can be
+// claimed.
+func claimCautions(m *model, cards []core.Card) [][]span {
+	const most = 3
+	var lines [][]span
+	for _, card := range cards {
+		if caution := claimCaution(card, m.now()); caution != "" {
+			lines = append(lines, []span{{"! " + caution, warnLook}})
+		}
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], []span{{fmt.Sprintf("! and %d more that cannot be started yet", len(lines)-most), warnLook}})
+	}
+	return lines
+}
+
+// claimCaution says why there is nothing to do yet on a task, or ever on a
+// gate that opens by itself; "" for others.
+func claimCaution(card core.Card, now core.Stamp) string {
+	if caution := byHand(card, now); caution != "" && card.GateType() == core.GateTimer {
+		return display.Visible(caution) + ": a claim does not hasten it"
+	}
+	if !card.Held {
+		return ""
+	}
+	text := idOf(card) + " is still blocked"
+	if n := len(card.Waits); n > 0 {
+		const most = 3
+		names := make([]string, 0, most)
+		for _, w := range card.Waits[:min(n, most)] {
+			names = append(names, idOf(w.Source))
+		}
+		text += ": it waits on " + strings.Join(names, ", ")
+		if more := card.WaitCount - len(names); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	return text
+}
+
+// butBlocked is how the message about a claim goes on when there is nothing to
+// do yet on what was claimed.
+func butBlocked(cards []core.Card, now core.Stamp) string {
+	var early []string
+	for _, card := range cards {
+		if claimCaution(card, now) != "" {
+			early = append(early, idOf(card))
+		}
+	}
+	switch {
+	case len(early) == 0:
+		return ""
+	case len(cards) > 1:
+		return fmt.Sprintf(", but %d of them cannot be started yet", len(early))
+	case cards[0].GateType() == core.GateTimer:
+		return ", but its timer opens it by itself"
+	}
+	return ", but it is still blocked"
 }
 
 // introOf names the tasks a dialog is about.
@@ -114,16 +162,21 @@ func (m *model) claim(cards []core.Card, aspect string, minutes int, f *form) te
 		if err != nil {
 			return done{}, err
 		}
+		text := fmt.Sprintf("%s claimed by %s until %s", subject(cards), agent, m.clockText(results[0].ExpiresAt))
+		if asked := m.now().Add(time.Duration(minutes) * time.Minute); results[0].ExpiresAt < asked.Add(-time.Minute) {
+			text += ", the longest that is allowed"
+		}
+		text += butBlocked(cards, m.now())
 		return done{
-			text:    fmt.Sprintf("%s claimed by %s until %s", subject(cards), agent, m.clockText(results[0].ExpiresAt)),
-			command: forEach(cards, "claim", flags("--aspect", aspect, "--ttl", strconv.Itoa(minutes))...),
-			undo: &undoing{what: "the claim", run: func(ctx context.Context, s *core.Service) (string, error) {
+			text:    text,
+			command: forEach(agent, cards, "claim", flags("--aspect", aspect, "--ttl", strconv.Itoa(minutes))...),
+			undo: &undoing{what: "the claim of " + subject(cards), run: func(ctx context.Context, s *core.Service) (done, error) {
 				var back []step
 				for _, card := range cards {
 					back = append(back, stepOf("release", core.TaskRelease, core.TaskReleaseRequest{TaskID: card.ID, Aspect: aspect, Agent: agent}))
 				}
 				_, err := perform(ctx, s, agent, back)
-				return "released " + subject(cards) + " again", err
+				return done{text: "released " + subject(cards) + " again", command: forEach(agent, cards, "release", flags("--aspect", aspect)...)}, err
 			}},
 			follow: cards[0].ID, then: closing(f),
 		}, nil
@@ -168,12 +221,12 @@ func claimAdvice(m *model, e *core.Error) *core.Error {
 }
 
 // forEach is the command line that does something to each of the tasks.
-func forEach(cards []core.Card, verb string, rest ...string) string {
+func forEach(agent string, cards []core.Card, verb string, rest ...string) string {
 	lines := make([]string, len(cards))
 	for i, card := range cards {
-		lines[i] = commandLine(append([]string{"task", verb, card.ShortID}, rest...)...)
+		lines[i] = actLine(agent, []string{"task", verb, card.ShortID}, rest...)
 	}
-	return strings.Join(lines, "; ")
+	return inTurn(lines)
 }
 
 // flags are pairs of flags and values without those whose value is empty.
@@ -181,7 +234,7 @@ func flags(pairs ...string) []string {
 	var words []string
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
-			words = append(words, pairs[i], pairs[i+1])
+			words = append(words, flagOf(pairs[i], pairs[i+1])...)
 		}
 	}
 	return words
@@ -196,59 +249,104 @@ func contains[T comparable](list []T, value T) bool {
 	return false
 }
 
+// lease is one of the agent's own leases on a task.
+type lease struct {
+	card  core.Card
+	claim core.Claim
+}
+
+// ownLeases are the agent's leases on the tasks at hand.
+func (m *model) ownLeases(cards []core.Card) []lease {
+	var list []lease
+	for _, card := range cards {
+		for _, claim := range m.ownClaims(card) {
+			list = append(list, lease{card, claim})
+		}
+	}
+	return list
+}
+
+// take is the step that claims what the lease is about.
+func (l lease) take(agent string, minutes int) step {
+	return stepOf("claim", core.TaskClaim, core.TaskClaimRequest{TaskID: l.card.ID, Aspect: l.claim.Aspect, Agent: agent, TTLMinutes: &minutes})
+}
+
+func (l lease) command(agent, verb string, rest ...string) string {
+	return actLine(agent, []string{"task", verb, l.card.ShortID}, append(flagOf("--aspect", l.claim.Aspect), rest...)...)
+}
+
 // release gives one's leases on the tasks at hand back.
 func (m *model) release() tea.Cmd {
 	agent := m.options.Agent
 	cards := m.targets()
+	given := m.ownLeases(cards)
 	var steps []step
-	type kept struct {
-		id    string
-		claim core.Claim
-	}
-	var given []kept
-	var words []string
-	for _, card := range cards {
-		for _, claim := range m.ownClaims(card) {
-			steps = append(steps, stepOf("release", core.TaskRelease, core.TaskReleaseRequest{TaskID: card.ID, Aspect: claim.Aspect, Agent: agent}))
-			given = append(given, kept{card.ID, claim})
-			words = append(words, commandLine("task", "release", card.ShortID, "--aspect", claim.Aspect))
-		}
+	var lines []string
+	for _, l := range given {
+		steps = append(steps, stepOf("release", core.TaskRelease, core.TaskReleaseRequest{TaskID: l.card.ID, Aspect: l.claim.Aspect, Agent: agent}))
+		lines = append(lines, l.command(agent, "release"))
 	}
 	return m.act("task_release", func(ctx context.Context, s *core.Service) (done, error) {
 		if _, err := perform(ctx, s, agent, steps); err != nil {
 			return done{}, err
 		}
 		return done{
-			text: "released " + subject(cards), command: strings.Join(words, "; "),
-			undo: &undoing{what: "the release", run: func(ctx context.Context, s *core.Service) (string, error) {
+			text: "released " + subject(cards), command: inTurn(lines),
+			undo: &undoing{what: "the release of " + subject(cards), run: func(ctx context.Context, s *core.Service) (done, error) {
 				var back []step
-				for _, k := range given {
-					minutes := max(int((k.claim.ExpiresAt-m.now())/60_000_000), 1)
-					back = append(back, stepOf("claim", core.TaskClaim, core.TaskClaimRequest{
-						TaskID: k.id, Aspect: k.claim.Aspect, Agent: agent, TTLMinutes: &minutes,
-					}))
+				var lines []string
+				for _, l := range given {
+					minutes := max(int((l.claim.ExpiresAt-m.now())/60_000_000), 1)
+					back = append(back, l.take(agent, minutes))
+					lines = append(lines, l.command(agent, "claim", "--ttl", strconv.Itoa(minutes)))
 				}
 				_, err := perform(ctx, s, agent, back)
-				return "claimed " + subject(cards) + " again", err
+				return done{text: "claimed " + subject(cards) + " again", command: inTurn(lines)}, err
 			}},
 			follow: cards[0].ID,
 		}, nil
 	}, nil)
 }
 
-// renew extends one's leases on the tasks at hand.
-func (m *model) renew() tea.Cmd {
-	agent, minutes := m.options.Agent, m.claimMinutes()
+// renewDefault extends one's leases on the tasks at hand by the lease that is
+// proposed.
+func (m *model) renewDefault() tea.Cmd { return m.renew(m.targets(), m.claimMinutes(), nil) }
+
+// renewDialog asks how long one's leases on the tasks at hand shall be.
+func (m *model) renewDialog() tea.Cmd {
 	cards := m.targets()
-	var steps []step
-	var words []string
-	for _, card := range cards {
-		for _, claim := range m.ownClaims(card) {
-			steps = append(steps, stepOf("renew", core.TaskRenew, core.TaskRenewRequest{
-				TaskID: card.ID, Aspect: claim.Aspect, Agent: agent, TTLMinutes: &minutes,
-			}))
-			words = append(words, commandLine("task", "renew", card.ShortID, "--aspect", claim.Aspect, "--ttl", strconv.Itoa(minutes)))
+	length := newLeaseField(m.claimMinutes())
+	f := &form{
+		title: []span{{"Renew " + subject(cards), titleLook}}, width: 54,
+		intro:   introOf(m, cards),
+		fields:  []field{length},
+		buttons: []string{"Renew", "Cancel"},
+	}
+	f.live = func(m *model, _ int) [][]span { return heldNow(m, cards) }
+	f.submit = func(m *model, _ int) tea.Cmd {
+		minutes, wrong := length.minutes()
+		if wrong != nil {
+			f.refused(wrong)
+			return nil
 		}
+		return m.renew(cards, minutes, f)
+	}
+	f.begin()
+	m.ask(f)
+	return nil
+}
+
+// renew extends one's leases on tasks; f is the form that asked for it, if one
+// did.
+func (m *model) renew(cards []core.Card, minutes int, f *form) tea.Cmd {
+	agent := m.options.Agent
+	var steps []step
+	var lines []string
+	for _, l := range m.ownLeases(cards) {
+		steps = append(steps, stepOf("renew", core.TaskRenew, core.TaskRenewRequest{
+			TaskID: l.card.ID, Aspect: l.claim.Aspect, Agent: agent, TTLMinutes: &minutes,
+		}))
+		lines = append(lines, l.command(agent, "renew", "--ttl", strconv.Itoa(minutes)))
 	}
 	return m.act("task_renew", func(ctx context.Context, s *core.Service) (done, error) {
 		results, err := perform(ctx, s, agent, steps)
@@ -257,7 +355,8 @@ func (m *model) renew() tea.Cmd {
 		}
 		return done{
 			text:    fmt.Sprintf("renewed %s until %s", subject(cards), m.clockText(results[0].RenewedTo)),
-			command: strings.Join(words, "; "),
+			command: inTurn(lines), then: closing(f),
+			undo: lasting("renewing "+subject(cards), m.keymap.shown("release", m.glyphs)+" gives the lease back"),
 		}, nil
-	}, nil)
+	}, refusedClaim(f))
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-osc52/v2"
@@ -9,10 +10,15 @@ import (
 	"dev.lithos/core/display"
 )
 
-// copy puts text into the clipboard of the terminal. The terminal does it,
-// so it works over ssh as well; it does not say whether it did.
-func (m *model) copy(text, what string) tea.Cmd {
-	return tea.Batch(m.clip(text), m.tell("Copied "+what+": "+text))
+// copy sends text to the clipboard of the terminal and shows it. The terminal
+// fills its clipboard, so it works over ssh as well; it does not say whether it
+// did, and some refuse.
+func (m *model) copy(text string) tea.Cmd {
+	shown := display.Visible(text)
+	return tea.Batch(m.clip(text), m.addMessage(message{
+		kind: messageNote, text: "Sent to the terminal to copy: " + shown, copied: text,
+		detail: []string{"Terminals do not say whether they took it."},
+	}))
 }
 
 // clip puts text into the clipboard without saying so.
@@ -31,7 +37,7 @@ func (m *model) copyIDs() tea.Cmd {
 	for _, card := range m.targets() {
 		ids = append(ids, card.ID)
 	}
-	return m.copy(strings.Join(ids, " "), "the id")
+	return m.copy(strings.Join(ids, " "))
 }
 
 // copyCommand copies the command line that does what was done last or, when
@@ -45,8 +51,32 @@ func (m *model) copyCommand() tea.Cmd {
 		}
 		command = commandLine("task", "get", card.ShortID)
 	}
-	return m.copy(command, "the command")
+	return m.copy(command)
 }
+
+// actLine is a command of the command line that changes something, as the
+// agent who acts here.
+func actLine(agent string, words []string, flags ...string) string {
+	flags = slices.Concat(flags, flagOf("--agent", agent))
+	for i, word := range words {
+		if strings.HasPrefix(word, "-") { // text that would be taken for a flag
+			return commandLine(slices.Concat(words[:i], flags, []string{"--"}, words[i:])...)
+		}
+	}
+	return commandLine(slices.Concat(words, flags)...)
+}
+
+// flagOf is a flag with its value, which is joined to it where it would be
+// taken for a flag itself.
+func flagOf(name, value string) []string {
+	if strings.HasPrefix(value, "-") {
+		return []string{name + "=" + value}
+	}
+	return []string{name, value}
+}
+
+// inTurn joins commands so that each runs only after the one before succeeded.
+func inTurn(lines []string) string { return strings.Join(lines, " && ") }
 
 // commandLine is a command of the command line as a shell takes it.
 func commandLine(words ...string) string {

@@ -21,7 +21,7 @@ func (m *model) consequencesOf(cards []core.Card, next func(*model, []core.Conse
 		for _, card := range cards {
 			would, err := service.Consequences(ctx, card.ID)
 			if err != nil {
-				return func(m *model) tea.Cmd { return m.loadFailed(err) }
+				return func(m *model) tea.Cmd { return m.notOpened(err) }
 			}
 			list = append(list, would)
 		}
@@ -46,11 +46,10 @@ func (m *model) completeDialog() tea.Cmd {
 		}
 		outcome := newTextArea("Outcome", "outcome", "", 3)
 		f := &form{
-			title: []span{{verb + subject(cards), titleLook}}, width: 66, anyway: true,
+			title: []span{{verb + subject(cards), titleLook}}, width: 66,
 			intro:   introOf(m, cards),
 			fields:  []field{outcome},
 			buttons: []string{button, "Cancel"},
-			foot:    m.glyphs.enter + " " + lowerFirst(button) + " " + m.glyphs.bullet + " alt+" + m.glyphs.enter + " new line " + m.glyphs.bullet + " esc",
 		}
 		f.live = func(m *model, width int) [][]span { return completionLines(m, would) }
 		f.submit = func(m *model, _ int) tea.Cmd { return m.complete(cards, outcome.text(), f) }
@@ -138,7 +137,7 @@ func (m *model) complete(cards []core.Card, outcome string, f *form) tea.Cmd {
 	return m.act("task_complete", func(ctx context.Context, s *core.Service) (done, error) {
 		results, err := perform(ctx, s, agent, steps)
 		if err != nil {
-			return done{}, err
+			return done{}, m.meanwhile(ctx, s, cards, err)
 		}
 		freed := ready(results)
 		said := verb + subject(cards)
@@ -146,8 +145,8 @@ func (m *model) complete(cards []core.Card, outcome string, f *form) tea.Cmd {
 			said += fmt.Sprintf(" %s %s %s ready", arrow, namesOf(ctx, s, freed), isAre(len(freed)))
 		}
 		return done{
-			text: said, command: forEach(cards, "complete", flags("--outcome", outcome)...),
-			undo: &undoing{what: "the completion", run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
+			text: said, command: forEach(agent, cards, "complete", flags("--outcome", outcome)...),
+			undo: &undoing{what: "the completion of " + subject(cards), run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
 		}, nil
 	}, m.refusedClose(f, cards))
 }
@@ -169,8 +168,8 @@ func ready(results []outcome) []string {
 
 // reopening opens tasks that have just been closed again. Their claims do not
 // come back.
-func reopening(agent string, cards []core.Card, results []outcome) func(context.Context, *core.Service) (string, error) {
-	return func(ctx context.Context, s *core.Service) (string, error) {
+func reopening(agent string, cards []core.Card, results []outcome) func(context.Context, *core.Service) (done, error) {
+	return func(ctx context.Context, s *core.Service) (done, error) {
 		var steps []step
 		claims := 0
 		for i, card := range cards {
@@ -183,8 +182,37 @@ func reopening(agent string, cards []core.Card, results []outcome) func(context.
 		if claims > 0 {
 			text += "; its claims do not come back"
 		}
-		return text, err
+		return done{text: text, command: forEach(agent, cards, "reopen")}, err
 	}
+}
+
+// meanwhile says of a refusal who has changed the task since it was looked at.
+func (m *model) meanwhile(ctx context.Context, s *core.Service, cards []core.Card, err error) error {
+	e := core.AsError(err)
+	current, changed := e.Extra("current").(core.Task)
+	id := current.ID
+	if !changed {
+		if e.Extra("task_status") == nil && e.Code != core.CodeTaskNotResolved {
+			return err
+		}
+		id, _ = e.Extra("value").(string)
+		if e.Code == core.CodeTaskNotResolved {
+			id, _ = e.Extra("task_id").(string)
+		}
+		result, getErr := s.TaskGet(ctx, core.TaskGetRequest{TaskID: id})
+		if getErr != nil {
+			return err // the refusal stands as it is
+		}
+		current = result.Task
+	}
+	for _, card := range cards {
+		if card.ID == id {
+			told := *e
+			told.Message = idOf(card) + " changed meanwhile: " + m.whoChanged(ctx, s, current, card.Version) + "."
+			return &told
+		}
+	}
+	return err
 }
 
 // refusedClose takes the refusal of closing or reopening tasks. When a task
@@ -206,7 +234,7 @@ func (m *model) refusedClose(f *form, cards []core.Card) func(*model, *core.Erro
 			}
 		}
 		f.intro = introOf(m, cards)
-		f.wrong = core.NewError(e.Code, e.Message+" This is how it is now; confirm again.")
+		f.wrong = core.NewError(e.Code, e.Message+" The dialog shows it as it is now; confirm again.")
 		return nil
 	}
 }
@@ -226,7 +254,6 @@ func (m *model) cancelDialog() tea.Cmd {
 			intro:   strandedLines(g, would),
 			fields:  []field{reason},
 			buttons: []string{"Cancel task", "Complete instead", "No"},
-			foot:    g.enter + " to the buttons: y yes, n no " + g.bullet + " esc",
 		}
 		if len(cards) > 1 {
 			f.buttons[0] = "Cancel tasks"
@@ -296,7 +323,7 @@ func (m *model) cancel(cards []core.Card, reason string, f *form) tea.Cmd {
 	return m.act("task_cancel", func(ctx context.Context, s *core.Service) (done, error) {
 		results, err := perform(ctx, s, agent, steps)
 		if err != nil {
-			return done{}, err
+			return done{}, m.meanwhile(ctx, s, cards, err)
 		}
 		var stuck []string
 		for _, r := range results {
@@ -307,8 +334,8 @@ func (m *model) cancel(cards []core.Card, reason string, f *form) tea.Cmd {
 			said += fmt.Sprintf("; %s %s stuck", namesOf(ctx, s, stuck), isAre(len(stuck)))
 		}
 		return done{
-			text: said, command: forEach(cards, "cancel", flags("--reason", reason)...),
-			undo: &undoing{what: "the cancellation", run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
+			text: said, command: forEach(agent, cards, "cancel", flags("--reason", reason)...),
+			undo: &undoing{what: "the cancellation of " + subject(cards), run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
 		}, nil
 	}, m.refusedClose(f, cards))
 }
@@ -331,7 +358,6 @@ func (m *model) reopenDialog() tea.Cmd {
 			title: []span{{"Reopen " + subject(cards) + "?", titleLook}}, width: 64,
 			yesNo: true,
 			intro: append(introOf(m, cards), lines...), buttons: []string{"Reopen", "Cancel"},
-			foot: g.enter + " reopen " + g.bullet + " esc",
 		}
 		f.submit = func(m *model, _ int) tea.Cmd { return m.reopen(cards, f) }
 		f.begin()
@@ -350,7 +376,7 @@ func (m *model) reopen(cards []core.Card, f *form) tea.Cmd {
 	return m.act("task_reopen", func(ctx context.Context, s *core.Service) (done, error) {
 		results, err := perform(ctx, s, agent, steps)
 		if err != nil {
-			return done{}, err
+			return done{}, m.meanwhile(ctx, s, cards, err)
 		}
 		var blocked []string
 		for _, r := range results {
@@ -364,6 +390,9 @@ func (m *model) reopen(cards []core.Card, f *form) tea.Cmd {
 			}
 			said += fmt.Sprintf("; %s %s again", namesOf(ctx, s, blocked), waits)
 		}
-		return done{text: said, command: forEach(cards, "reopen"), follow: cards[0].ID, then: closing(f)}, nil
+		return done{
+			text: said, command: forEach(agent, cards, "reopen"), follow: cards[0].ID, then: closing(f),
+			undo: lasting("reopening "+subject(cards), m.keymap.shown("complete", m.glyphs)+" completes it again"),
+		}, nil
 	}, m.refusedClose(f, cards))
 }

@@ -33,8 +33,8 @@ func priorityChoice(word string) *choiceField {
 }
 
 // createDialog asks for a new task. parent is proposed as its parent, kind as
-// its type.
-func (m *model) createDialog(kind core.TaskType, parent []core.Card) tea.Cmd {
+// its type, inProject as its project.
+func (m *model) createDialog(kind core.TaskType, parent []core.Card, inProject string) tea.Cmd {
 	g := m.glyphs
 	title := newTextField("Title", "title", "")
 	kinds := newChoiceField("Kind", "task_type", []string{string(core.TypeTask), string(core.TypeEpic), string(core.TypeGate)}, 0)
@@ -51,11 +51,7 @@ func (m *model) createDialog(kind core.TaskType, parent []core.Card) tea.Cmd {
 	waits := &tasksField{named: named{"Waits on", "depends_on"}, pick: m.pickFor("The new task waits on"+g.ellipsis, true)}
 	tags := newTextField("Tags", "tags", "")
 	tags.after = "separated by commas"
-	project := newTextField("Project", "metadata.project", "")
-	if len(parent) == 1 {
-		project.setText(parent[0].Project())
-		project.first = project.text()
-	}
+	project := newTextField("Project", "metadata.project", inProject)
 	urgency := priorityChoice("")
 	text := newTextArea("Text", "description", "", 5)
 	text.after = ""
@@ -63,7 +59,6 @@ func (m *model) createDialog(kind core.TaskType, parent []core.Card) tea.Cmd {
 		title: []span{{"New task", titleLook}}, full: true,
 		fields:  []field{title, kinds, gate, above, waits, tags, project, urgency, text},
 		buttons: []string{"Save", "Discard"},
-		foot:    "ctrl+s save " + g.bullet + " tab next " + g.bullet + " esc discard",
 	}
 	f.submit = func(m *model, _ int) tea.Cmd {
 		req := core.TaskCreateRequest{Title: title.text(), Agent: m.options.Agent, Tags: splitTags(tags.text())}
@@ -113,25 +108,26 @@ const pickerLimit = 50
 
 // create makes a task.
 func (m *model) create(req core.TaskCreateRequest, f *form) tea.Cmd {
-	words := []string{"task", "create", req.Title}
+	agent := m.options.Agent
+	var flags []string
 	if *req.TaskType != string(core.TypeTask) {
-		words = append(words, "--type", *req.TaskType)
+		flags = append(flags, flagOf("--type", *req.TaskType)...)
 	}
 	if req.Description != nil {
-		words = append(words, "--description", *req.Description)
+		flags = append(flags, flagOf("--description", *req.Description)...)
 	}
 	for _, tag := range req.Tags {
-		words = append(words, "--tag", tag)
+		flags = append(flags, flagOf("--tag", tag)...)
 	}
 	if req.ParentTaskID != nil {
-		words = append(words, "--parent", *req.ParentTaskID)
+		flags = append(flags, flagOf("--parent", *req.ParentTaskID)...)
 	}
 	for _, id := range req.DependsOn {
-		words = append(words, "--depends-on", id)
+		flags = append(flags, flagOf("--depends-on", id)...)
 	}
 	for _, pair := range [][2]string{{"project", "--project"}, {"priority", "--priority"}, {"gate_type", "--gate-type"}, {"ready_at", "--ready-at"}} {
 		if text, ok := req.Metadata.GetString(pair[0]); ok {
-			words = append(words, pair[1], text)
+			flags = append(flags, flagOf(pair[1], text)...)
 		}
 	}
 	return m.act("task_create", func(ctx context.Context, s *core.Service) (done, error) {
@@ -139,9 +135,11 @@ func (m *model) create(req core.TaskCreateRequest, f *form) tea.Cmd {
 		if err != nil {
 			return done{}, err
 		}
+		name := namesOf(ctx, s, []string{result.TaskID})
 		return done{
-			text:    fmt.Sprintf("created %s %s", namesOf(ctx, s, []string{result.TaskID}), result.Title),
-			command: commandLine(words...), follow: result.TaskID, then: m.afterCreate(f, result.TaskID),
+			text:    fmt.Sprintf("created %s %s", name, result.Title),
+			command: actLine(agent, []string{"task", "create", req.Title}, flags...), follow: result.TaskID, then: m.afterCreate(f, result.TaskID),
+			undo: lasting("creating "+name, m.keymap.shown("cancel", m.glyphs)+" cancels it"),
 		}, nil
 	}, refusedBy(f))
 }
@@ -258,7 +256,6 @@ func (f *gateField) members(m *model) []core.Member {
 // spawnDialog asks for a task found while working on the one at hand.
 func (m *model) spawnDialog() tea.Cmd {
 	source := m.targets()[0]
-	g := m.glyphs
 	title := newTextField("Title", "title", "")
 	relation := newChoiceField("Relation", "relation_type", []string{string(core.EdgeDiscoveredFrom), string(core.EdgeBlocks)}, 0)
 	inherit := newSwitchField("Inherit", "project", "tags", "priority")
@@ -268,7 +265,6 @@ func (m *model) spawnDialog() tea.Cmd {
 		intro:   introOf(m, []core.Card{source}),
 		fields:  []field{title, relation, inherit, text},
 		buttons: []string{"Spawn", "Spawn and open", "Cancel"},
-		foot:    "tab next " + g.bullet + " ctrl+s spawn " + g.bullet + " esc",
 	}
 	f.live = func(*model, int) [][]span {
 		if relation.value() == string(core.EdgeBlocks) {
@@ -295,26 +291,29 @@ func (m *model) spawnDialog() tea.Cmd {
 
 // spawn makes a task related to its source.
 func (m *model) spawn(source core.Card, req core.TaskSpawnRequest, f *form, open bool) tea.Cmd {
-	words := []string{"task", "spawn", source.ShortID, req.Title}
+	agent := m.options.Agent
+	var flags []string
 	if *req.RelationType != string(core.EdgeDiscoveredFrom) {
-		words = append(words, "--relation", *req.RelationType)
+		flags = append(flags, flagOf("--relation", *req.RelationType)...)
 	}
 	for i, on := range []bool{*req.InheritProject, *req.InheritTags, *req.InheritContext} {
 		if !on {
-			words = append(words, []string{"--no-inherit-project", "--no-inherit-tags", "--no-inherit-context"}[i])
+			flags = append(flags, []string{"--no-inherit-project", "--no-inherit-tags", "--no-inherit-context"}[i])
 		}
 	}
 	if req.Description != nil {
-		words = append(words, "--description", *req.Description)
+		flags = append(flags, flagOf("--description", *req.Description)...)
 	}
 	return m.act("task_spawn", func(ctx context.Context, s *core.Service) (done, error) {
 		result, err := s.TaskSpawn(ctx, req)
 		if err != nil {
 			return done{}, err
 		}
+		name := namesOf(ctx, s, []string{result.TaskID})
 		return done{
-			text:    fmt.Sprintf("spawned %s from %s", namesOf(ctx, s, []string{result.TaskID}), idOf(source)),
-			command: commandLine(words...),
+			text:    fmt.Sprintf("spawned %s from %s", name, idOf(source)),
+			command: actLine(agent, []string{"task", "spawn", source.ShortID, req.Title}, flags...),
+			undo:    lasting("spawning "+name, m.keymap.shown("cancel", m.glyphs)+" cancels it"),
 			then: func(m *model) tea.Cmd {
 				m.dismiss(f)
 				if open {
@@ -329,14 +328,12 @@ func (m *model) spawn(source core.Card, req core.TaskSpawnRequest, f *form, open
 // findingDialog asks for a remark on the task at hand.
 func (m *model) findingDialog() tea.Cmd {
 	card := m.targets()[0]
-	g := m.glyphs
 	summary := newTextArea("Finding", "summary", "", 4)
 	f := &form{
 		title: []span{{"Finding on " + idOf(card), titleLook}}, width: 70,
 		intro:   introOf(m, []core.Card{card}),
 		fields:  []field{summary},
 		buttons: []string{"Post", "Cancel"},
-		foot:    "ctrl+s post " + g.bullet + " tab next " + g.bullet + " esc",
 	}
 	f.submit = func(m *model, _ int) tea.Cmd {
 		agent := m.options.Agent
@@ -345,7 +342,8 @@ func (m *model) findingDialog() tea.Cmd {
 			_, err := s.FindingPost(ctx, req)
 			return done{
 				text:    "posted a finding on " + idOf(card),
-				command: commandLine("finding", "post", card.ShortID, req.Summary), then: closing(f),
+				command: actLine(agent, []string{"finding", "post", card.ShortID, req.Summary}), then: closing(f),
+				undo: lasting("a finding", "it stays with the task"),
 			}, err
 		}, refusedBy(f))
 	}

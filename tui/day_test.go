@@ -98,7 +98,7 @@ func TestDay(t *testing.T) {
 	// Complete, and undo: the board goes back.
 	x.send("3")
 	x.shows("▌◐ " + page[:6])
-	x.send("x" + "no typos left" + enterKey)
+	x.send("x" + "no typos left" + saveKey)
 	x.shows("completed "+page[:6], "3 Claimed 0")
 	if outcome := lithos(t, path, "mo", "--jq", ".task.outcome", "task", "get", page); outcome != "no typos left" {
 		t.Errorf("the outcome is %q", outcome)

@@ -14,6 +14,9 @@
 //     answer is a message that changes the model; late answers are dropped.
 //   - canvas: the cells of one frame. Everything is drawn into it by
 //     rectangles, so a frame always has the size of the terminal.
+//   - painter: what writes frames to the terminal, at once and no more than has
+//     changed.
+//   - news: what others have done, as the events of the store tell.
 //
 // There is one Bubble Tea model. Screens, panes and popups are plain structs
 // that it calls. Nothing reads the store, the clock or the environment while

@@ -200,7 +200,7 @@ func (d *driver) frame() string {
 		d.t.Fatalf("the frame has %d lines, want %d:\n%s", len(lines), d.m.h, frame)
 	}
 	for i, line := range lines {
-		if w := ansi.StringWidth(line); w != d.m.w {
+		if w := cells(line); w != d.m.w {
 			d.t.Fatalf("line %d is %d cells wide, want %d: %q\n%s", i, w, d.m.w, line, frame)
 		}
 	}

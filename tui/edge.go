@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -47,8 +46,18 @@ func (e edge) remove(agent string) step {
 	})
 }
 
-func (e edge) command(verb string) string {
-	return commandLine("task", "edge", verb, e.from.ShortID, e.to.ShortID, "--type", string(e.kind))
+// upsertVerb is the command that adds an edge.
+const upsertVerb = "upsert"
+
+// command is the command line that does a verb to the edge.
+func (e edge) command(agent, verb string) string {
+	flags := []string{"--type", string(e.kind)}
+	if verb == upsertVerb && e.metadata != "" {
+		for _, m := range e.metadata.Members() {
+			flags = append(flags, flagOf("--meta", m.Key+":="+string(m.Value))...)
+		}
+	}
+	return actLine(agent, []string{"task", "edge", verb, e.from.ShortID, e.to.ShortID}, flags...)
 }
 
 // putEdges adds edges.
@@ -61,17 +70,16 @@ func (m *model) putEdges(edges []edge, said string) tea.Cmd {
 func (m *model) changeEdges(operation string, add, remove []edge, said string) tea.Cmd {
 	agent := m.options.Agent
 	var steps, back []step
-	var words []string
+	var lines, backLines []string
 	for _, e := range remove {
-		steps = append(steps, e.remove(agent))
-		words = append(words, e.command("delete"))
+		steps, lines = append(steps, e.remove(agent)), append(lines, e.command(agent, "delete"))
 	}
 	for _, e := range add {
-		steps, back = append(steps, e.upsert(agent)), append(back, e.remove(agent))
-		words = append(words, e.command("upsert"))
+		steps, lines = append(steps, e.upsert(agent)), append(lines, e.command(agent, upsertVerb))
+		back, backLines = append(back, e.remove(agent)), append(backLines, e.command(agent, "delete"))
 	}
 	for _, e := range remove {
-		back = append(back, e.upsert(agent))
+		back, backLines = append(back, e.upsert(agent)), append(backLines, e.command(agent, upsertVerb))
 	}
 	follow := ""
 	if len(add) > 0 {
@@ -82,10 +90,10 @@ func (m *model) changeEdges(operation string, add, remove []edge, said string) t
 			return done{}, err
 		}
 		return done{
-			text: said, command: strings.Join(words, "; "), follow: follow,
-			undo: &undoing{what: "the change of edges", run: func(ctx context.Context, s *core.Service) (string, error) {
+			text: said, command: inTurn(lines), follow: follow,
+			undo: &undoing{what: "the change \"" + said + "\"", run: func(ctx context.Context, s *core.Service) (done, error) {
 				_, err := perform(ctx, s, agent, back)
-				return "the edges are as before", err
+				return done{text: "the edges are as before", command: inTurn(backLines)}, err
 			}},
 		}, nil
 	}, nil)
@@ -106,7 +114,7 @@ func (m *model) removeBlocker() tea.Cmd {
 		}
 		return func(m *model) tea.Cmd {
 			if err != nil {
-				return m.loadFailed(err)
+				return m.notOpened(err)
 			}
 			metadata := map[string]core.Metadata{}
 			for _, e := range edges.Edges {
@@ -119,6 +127,7 @@ func (m *model) removeBlocker() tea.Cmd {
 				}
 			}
 			if len(list) == 0 {
+				m.ahead.drop()
 				return m.note(idOf(card) + " waits on nothing.")
 			}
 			return m.askWhichEdge(card, list)
@@ -134,11 +143,10 @@ func (m *model) askWhichEdge(card core.Card, list []edge) tea.Cmd {
 	}
 	which := newChoiceField("Blocker", "", names, 0)
 	f := &form{
-		title: []span{{"Remove a blocker of " + idOf(card) + "?", warnLook}}, width: 70, anyway: true,
+		title: []span{{"Remove a blocker of " + idOf(card) + "?", warnLook}}, width: 70,
 		intro:   introOf(m, []core.Card{card}),
 		fields:  []field{which},
 		buttons: []string{"Remove", "Cancel"},
-		foot:    m.glyphs.enter + " remove " + m.glyphs.bullet + " esc",
 	}
 	f.live = func(m *model, _ int) [][]span {
 		e := list[which.at]
@@ -176,13 +184,13 @@ func (m *model) moveDialog() tea.Cmd {
 // reparent gives a task another parent.
 func (m *model) reparent(card, parent core.Card) tea.Cmd {
 	service := m.live.service
-	return m.work(func() func(*model) tea.Cmd {
+	return m.expect(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 		defer cancel()
 		view, err := service.TaskView(ctx, card.ID)
 		return func(m *model) tea.Cmd {
 			if err != nil {
-				return m.loadFailed(err)
+				return m.notOpened(err)
 			}
 			var leave []edge
 			if len(view.Parents) > 0 {

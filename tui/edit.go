@@ -35,7 +35,7 @@ func (m *model) record(id string, next func(*model, core.Task) tea.Cmd) tea.Cmd 
 		result, err := service.TaskGet(ctx, core.TaskGetRequest{TaskID: id})
 		return func(m *model) tea.Cmd {
 			if err != nil {
-				return m.loadFailed(err)
+				return m.notOpened(err)
 			}
 			return next(m, result.Task)
 		}
@@ -67,7 +67,6 @@ func (m *model) newEditing(task core.Task, card core.Card) *editing {
 		full: true, outer: e,
 		title:   []span{{fmt.Sprintf("Edit %s %s v%d", idOf(card), g.bullet, task.Version), titleLook}},
 		buttons: []string{"Save", "Discard"},
-		foot:    "ctrl+s save " + g.bullet + " tab next " + g.bullet + " esc discard",
 		fields: []field{
 			e.title, newFixedField("Kind", span{string(task.Type), plainText}, span{"   (fixed after creation)", dimText}),
 			e.tags, e.project, e.urgency, e.text,
@@ -146,31 +145,31 @@ func inverseOf(base core.Task, req core.TaskUpdateRequest, version int) core.Tas
 	return back
 }
 
-// updateWords is the command line of an update.
-func updateWords(id string, req core.TaskUpdateRequest) []string {
-	words := []string{"task", "update", id}
+// updateLine is the command line of an update.
+func updateLine(id string, req core.TaskUpdateRequest) string {
+	var words []string
 	if req.Title != nil {
-		words = append(words, "--title", *req.Title)
+		words = append(words, flagOf("--title", *req.Title)...)
 	}
 	if req.Description != nil {
-		words = append(words, "--description", *req.Description)
+		words = append(words, flagOf("--description", *req.Description)...)
 	}
 	if req.Tags != nil && len(req.Tags) == 0 {
 		words = append(words, "--clear-tags")
 	}
 	for _, tag := range req.Tags {
-		words = append(words, "--tag", tag)
+		words = append(words, flagOf("--tag", tag)...)
 	}
 	if req.Metadata != nil {
 		for _, m := range req.Metadata.Members() {
 			if string(m.Value) == "null" {
-				words = append(words, "--unset", m.Key)
+				words = append(words, flagOf("--unset", m.Key)...)
 			} else {
-				words = append(words, "--meta", m.Key+":="+string(m.Value))
+				words = append(words, flagOf("--meta", m.Key+":="+string(m.Value))...)
 			}
 		}
 	}
-	return words
+	return actLine(req.Agent, []string{"task", "update", id}, words...)
 }
 
 func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
@@ -180,37 +179,40 @@ func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
 	}
 	req := e.update(m.options.Agent)
 	base := e.base
-	return m.act("task_update", m.updating(base, req, card, func(m *model) tea.Cmd {
-		m.dismiss(e)
-		return nil
-	}), func(m *model, err *core.Error) tea.Cmd {
+	who := "" // has changed the task meanwhile; written before the refusal is taken
+	return m.act("task_update", func(ctx context.Context, s *core.Service) (done, error) {
+		result, err := s.TaskUpdate(ctx, req)
+		if err != nil {
+			if current, ok := core.AsError(err).Extra("current").(core.Task); ok {
+				who = m.whoChanged(ctx, s, current, base.Version)
+			}
+			return done{}, err
+		}
+		text := fmt.Sprintf("saved %s as v%d", idOf(card), result.Version)
+		if base.Status != core.StatusOpen {
+			text += ", which is " + string(base.Status)
+		}
+		return done{
+			text: text, command: updateLine(card.ShortID, req),
+			undo: &undoing{what: "the edit of " + idOf(card), run: func(ctx context.Context, s *core.Service) (done, error) {
+				back := inverseOf(base, req, int(result.Version))
+				_, err := s.TaskUpdate(ctx, back)
+				return done{text: "took the edit of " + idOf(card) + " back", command: updateLine(card.ShortID, back)}, err
+			}},
+			then: func(m *model) tea.Cmd {
+				m.dismiss(e)
+				return nil
+			},
+		}, nil
+	}, func(m *model, err *core.Error) tea.Cmd {
 		e.refused(err)
 		current, ok := err.Extra("current").(core.Task)
 		if err.Code == core.CodeVersionConflict && ok {
 			e.wrong = nil
-			m.ask(newConflict(m, e, current, card))
+			m.ask(newConflict(m, e, current, card, who))
 		}
 		return nil
 	})
-}
-
-// updating is the write of an update.
-func (m *model) updating(base core.Task, req core.TaskUpdateRequest, card core.Card, then func(*model) tea.Cmd) func(context.Context, *core.Service) (done, error) {
-	return func(ctx context.Context, s *core.Service) (done, error) {
-		result, err := s.TaskUpdate(ctx, req)
-		if err != nil {
-			return done{}, err
-		}
-		return done{
-			text:    fmt.Sprintf("saved %s as v%d", idOf(card), result.Version),
-			command: commandLine(updateWords(card.ShortID, req)...),
-			undo: &undoing{what: "the edit", run: func(ctx context.Context, s *core.Service) (string, error) {
-				_, err := s.TaskUpdate(ctx, inverseOf(base, req, int(result.Version)))
-				return "took the edit of " + idOf(card) + " back", err
-			}},
-			then: then,
-		}, nil
-	}
 }
 
 // conflict shows the three versions of a task that was changed while it was
@@ -221,17 +223,24 @@ type conflict struct {
 	current core.Task
 }
 
-// newConflict makes the box. "Keep editing" goes on with what was typed on top
-// of the stored version.
-func newConflict(m *model, e *editing, current core.Task, card core.Card) *conflict {
-	g := m.glyphs
+// newConflict makes the box; who says who has changed the task. "Keep editing"
+// goes on with what was typed on top of the version the edit began with, and
+// asks again when it is saved.
+func newConflict(m *model, e *editing, current core.Task, card core.Card, who string) *conflict {
 	p := &conflict{edit: e, current: current}
+	intro := [][]span{
+		{{fmt.Sprintf("You edited v%d; it is v%d now.", e.base.Version, current.Version), plainText}},
+		{data("Meanwhile "+who+".", plainText)},
+	}
+	if current.Status != e.base.Status {
+		text := fmt.Sprintf("It is %s now. Saving changes what it says and leaves it %s.", current.Status, current.Status)
+		intro = append(intro, []span{{"! " + text, warnLook}})
+	}
 	p.form = form{
 		outer: p,
 		title: []span{{idOf(card) + " changed while you were editing", warnLook}}, width: 68,
-		intro:   append([][]span{{{fmt.Sprintf("You edited v%d; it is v%d now, changed %s.", e.base.Version, current.Version, display.Ago(current.UpdatedAt, m.now())), plainText}}, nil}, p.rows(g)...),
+		intro:   append(append(intro, nil), p.rows()...),
 		buttons: []string{"Save mine", "Take theirs", "Keep editing"},
-		foot:    "esc keep editing",
 	}
 	p.focus = 2
 	p.submit = func(m *model, button int) tea.Cmd {
@@ -251,21 +260,14 @@ func newConflict(m *model, e *editing, current core.Task, card core.Card) *confl
 // rebase makes the edit one of another version: what was typed stays, what was
 // not touched follows the stored version.
 func (e *editing) rebase(current core.Task) {
-	follow := func(f *textField, stored string) {
-		touched := f.changed()
-		f.first = stored
-		if !touched {
-			f.setText(stored)
-		}
-	}
-	follow(e.title, current.Title)
-	follow(e.tags, joinTags(current.Tags.List()))
-	follow(e.project, current.Project())
+	e.title.rebase(current.Title)
+	e.tags.rebase(joinTags(current.Tags.List()))
+	e.project.rebase(current.Project())
 	description := ""
 	if current.Description != nil {
 		description = *current.Description
 	}
-	follow(e.text, description)
+	e.text.rebase(description)
 	touched := e.urgency.changed()
 	e.urgency.first = priorityChoice(current.Priority()).at
 	if !touched {
@@ -275,7 +277,7 @@ func (e *editing) rebase(current core.Task) {
 }
 
 // rows compare the three versions field by field.
-func (p *conflict) rows(g *glyphs) [][]span {
+func (p *conflict) rows() [][]span {
 	e := p.edit
 	description := func(t core.Task) string {
 		if t.Description == nil {
@@ -284,38 +286,40 @@ func (p *conflict) rows(g *glyphs) [][]span {
 		return *t.Description
 	}
 	var rows [][]span
-	row := func(name, was, mine, theirs string) {
-		if mine == was && theirs == was {
-			return
-		}
-		spans := []span{{display.Pad(name, 10), titleLook}}
-		if mine != was {
-			spans = append(spans, span{"yours: ", hintLook}, data(short(mine), okLook))
-		} else {
-			spans = append(spans, span{"yours: same", dimText})
-		}
-		rows = append(rows, spans)
-		spans = []span{{display.Pad("", 10), titleLook}}
-		switch {
-		case theirs == was:
-			spans = append(spans, span{"theirs: same", dimText})
-		case theirs == mine:
-			spans = append(spans, span{"theirs: the same as yours", dimText})
-		default:
-			spans = append(spans, span{"theirs: ", hintLook}, data(short(theirs), warnLook))
-		}
-		rows = append(rows, spans)
-	}
+	row := func(name, was, mine, theirs string) { rows = append(rows, compared(name, was, mine, theirs)...) }
 	row("title", e.base.Title, e.title.text(), p.current.Title)
 	row("tags", joinTags(e.base.Tags.List()), e.tags.text(), joinTags(p.current.Tags.List()))
 	row("project", e.base.Project(), e.project.text(), p.current.Project())
 	row("priority", e.base.Priority(), priorityWords[e.urgency.at], p.current.Priority())
 	row("text", description(e.base), e.text.text(), description(p.current))
-	row("status", string(e.base.Status), string(e.base.Status), string(p.current.Status))
 	if len(rows) == 0 {
 		rows = [][]span{{{"Nothing that this form shows was changed by others.", dimText}}}
 	}
 	return rows
+}
+
+// compared tells how a value was changed at both sides; nothing when it was
+// not.
+func compared(name, was, mine, theirs string) [][]span {
+	if mine == was && theirs == was {
+		return nil
+	}
+	yours := []span{{display.Pad(name, 10), titleLook}}
+	if mine != was {
+		yours = append(yours, span{"yours: ", hintLook}, data(short(mine), okLook))
+	} else {
+		yours = append(yours, span{"yours: unchanged", dimText})
+	}
+	other := []span{{display.Pad("", 10), titleLook}}
+	switch {
+	case theirs == was:
+		other = append(other, span{"theirs: unchanged", dimText})
+	case theirs == mine:
+		other = append(other, span{"theirs: the same as yours", dimText})
+	default:
+		other = append(other, span{"theirs: ", hintLook}, data(short(theirs), warnLook))
+	}
+	return [][]span{yours, other}
 }
 
 // short is a value as a comparison shows it.
@@ -370,8 +374,11 @@ func (m *model) inEditor(text string, next func(*model, string) tea.Cmd) tea.Cmd
 	words := strings.Fields(m.options.Editor)
 	command := exec.CommandContext(m.ctx, words[0], append(words[1:], path)...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return tea.ExecProcess(command, func(err error) tea.Msg {
+	m.ahead.drop() // keys that came already were meant for the editor
+	m.ahead.away = true
+	return m.leaveScreen(process{command}, func(err error) tea.Msg {
 		return applyMsg{func(m *model) tea.Cmd {
+			m.ahead.away = false
 			edited, readErr := os.ReadFile(path)
 			if removeErr := os.Remove(path); readErr == nil {
 				readErr = removeErr

@@ -172,7 +172,7 @@ func (l *liveStore) notice(m *model) *notice {
 	if e == nil || l.hidden || l.replaced() {
 		return nil
 	}
-	n := &notice{title: "Cannot read", text: []string{string(e.Code) + ": " + display.Visible(e.Message), "", display.Visible(m.options.StorePath)}}
+	n := &notice{title: "Cannot read", text: []string{display.Visible(e.Message), "", display.Visible(m.options.StorePath), string(e.Code)}}
 	n.keys = [][2]string{{"r", "retry"}, {"esc", "keep looking"}, {"q", "quit"}}
 	if m.board == nil || !m.board.known {
 		n.keys = [][2]string{{"r", "retry"}, {"q", "quit"}}
@@ -186,6 +186,13 @@ func (l *liveStore) notice(m *model) *notice {
 		wrote := fmt.Sprintf("The store has the schema %v; this is lithos %s and knows schema %v.", e.Extra("found"), m.options.Version, e.Extra("expected"))
 		n.text = []string{wrote, "", what, "", display.Visible(m.options.StorePath)}
 	}
+	if commands, ok := e.Extra("commands").([]string); ok {
+		n.title = "Restore interrupted"
+		n.text = []string{display.Visible(e.Message)}
+		for _, command := range commands {
+			n.text = append(n.text, "", display.Visible(command))
+		}
+	}
 	return n
 }
 
@@ -198,7 +205,9 @@ func (n *notice) draw(m *model, c *canvas, screen rect) {
 	area := centered(screen, width, len(lines)+5)
 	inner := c.frame(area, box{title: []span{{n.title, errorLook}}, focus: true})
 	for i, line := range lines {
-		c.put(inner.x+2, inner.y+1+i, inner.w-3, line, plainText)
+		if i+2 < inner.h { // the keys stand below
+			c.put(inner.x+2, inner.y+1+i, inner.w-3, line, plainText)
+		}
 	}
 	x := inner.x + 2
 	for _, k := range n.keys {
@@ -230,4 +239,25 @@ func plural(n int, noun string) string {
 		return fmt.Sprintf("%d %ses", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// nothingSelected says why there is no task to tell of, and where there are
+// some.
+func (m *model) nothingSelected(width int) [][]span {
+	b := m.board
+	if !b.known || m.screen() != screen(b) {
+		return nil
+	}
+	lines := asLines(paragraph("There is no task under the cursor.", width), dimText)
+	var elsewhere []span
+	for c, n := range b.data.Counts {
+		if n == 0 || core.Column(c) == b.focus {
+			continue
+		}
+		elsewhere = append(elsewhere, span{m.keymap.shown(columnActions[c], m.glyphs), keyLook}, span{fmt.Sprintf(" %s %d  ", columnNames[c], n), dimText})
+	}
+	if len(elsewhere) > 0 {
+		lines = append(lines, wrapSpans(append([]span{{"There are in: ", dimText}}, elsewhere...), width)...)
+	}
+	return lines
 }

@@ -35,7 +35,20 @@ func newTextArea(label, parameter, text string, rows int) *textField {
 
 func (f *textField) height(int) int { return f.rows }
 
+// breaksLines reports whether enter begins another line.
+func (f *textField) breaksLines() bool { return f.multiline }
+
 func (f *textField) changed() bool { return f.text() != f.first }
+
+// rebase makes the text one of another stored value: what was typed stays, what
+// was not touched follows.
+func (f *textField) rebase(stored string) {
+	touched := f.changed()
+	f.first = stored
+	if !touched {
+		f.setText(stored)
+	}
+}
 
 func (f *textField) key(_ *model, k tea.KeyMsg) (bool, tea.Cmd) { return f.editor.key(k), nil }
 
@@ -180,11 +193,11 @@ func (f *switchField) draw(m *model, c *canvas, r rect, focus bool) {
 		if item.on {
 			sign = "[x] "
 		}
-		l := plainText
 		if focus && i == f.at {
-			l = keyLook
+			spans = append(spans, span{c.g.left, hintLook}, span{sign + item.text, keyLook}, span{c.g.right, hintLook})
+			continue
 		}
-		spans = append(spans, span{sign + item.text, l}, span{"  ", plainText})
+		spans = append(spans, span{" " + sign + item.text + " ", plainText})
 	}
 	c.spans(r.x, r.y, r.w, spans...)
 }

@@ -28,17 +28,11 @@ func newFilterBar() *filterBar { return &filterBar{editor: newEditor("", false)}
 // begin gives the line the keys.
 func (f *filterBar) begin(b *board) {
 	f.active = true
-	if f.filter.IsEmpty() {
-		for _, p := range b.panes {
-			card, _ := p.selected()
-			p.before = card.ID
-		}
-	}
 	f.editor.setText(f.filter.Text())
 	f.at, f.draft = len(f.history), f.filter.Text()
 }
 
-// set applies a filter.
+// set applies a filter. One that cannot be read leaves the one before.
 func (f *filterBar) set(m *model, text string) tea.Cmd {
 	filter, err := core.ParseFilter(text)
 	if err != nil {
@@ -49,19 +43,29 @@ func (f *filterBar) set(m *model, text string) tea.Cmd {
 	if filter.Text() == f.filter.Text() {
 		return nil
 	}
+	if f.filter.Text() == "" {
+		for _, p := range m.board.panes {
+			card, _ := p.selected()
+			p.before = card.ID
+		}
+	}
 	f.filter = filter
 	return m.board.load(m, false)
 }
 
-// clear takes the filter away.
+// clear takes the filter away. The cursor stays on its task once the filter was
+// kept or the cursor moved; it goes back to where it was before when the filter
+// is given up while it is typed.
 func (f *filterBar) clear(m *model) tea.Cmd {
+	given := f.active
 	f.active = false
 	f.remember()
 	f.editor.setText("")
 	for _, p := range m.board.panes {
-		if p.before != "" {
-			p.lead = p.before // back to where the cursor was
+		if _, ok := p.selected(); p.before != "" && (given || !ok) {
+			p.lead = p.before
 		}
+		p.before = ""
 	}
 	return f.set(m, "")
 }
@@ -81,6 +85,9 @@ func (f *filterBar) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "esc":
 		return f.clear(m)
 	case "enter":
+		if f.wrong != nil {
+			return nil // it says why
+		}
 		f.active = false
 		f.remember()
 		return nil
@@ -123,7 +130,7 @@ func (f *filterBar) complete() {
 	var choices []string
 	switch {
 	case !hasValue:
-		for _, k := range core.FilterKeys {
+		for _, k := range append(slices.Clone(core.FilterKeys), sortedKeys(core.FilterAliases)...) {
 			choices = append(choices, k+":")
 		}
 		value = key
@@ -153,27 +160,71 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	for i := range b.data.Counts {
 		passing, all = passing+b.data.Counts[i], all+b.data.Totals[i]
 	}
+	title := []span{{"Filter", titleLook}, {fmt.Sprintf("  %d of %d", passing, all), dimText}}
+	if f.wrong != nil {
+		title = []span{{"Filter", titleLook}, {"  cannot be read", errorLook}}
+	} else if n := len(b.data.Epics); n > 0 && !f.filter.IsEmpty() {
+		title = append(title, span{" and " + plural(n, "epic"), dimText})
+	}
 	h := 5
 	if area.h < 16 {
 		h = 3
 	}
 	r := rect{area.x, area.y + area.h - h, area.w, h}
 	inner := c.frame(r, box{
-		title: []span{{"Filter", titleLook}, {fmt.Sprintf("  %d of %d", passing, all), dimText}}, focus: true,
+		title: title, focus: true,
 		bottom: []span{{c.g.enter, keyLook}, {" keep " + c.g.bullet + " ", hintLook}, {"esc", keyLook}, {" clear", hintLook}},
 	})
 	c.put(inner.x+1, inner.y, 1, "/", keyLook)
 	f.editor.draw(c, rect{inner.x + 3, inner.y, inner.w - 4, 1}, true, plainText)
+	if f.wrong != nil && inner.h < 3 {
+		room := max(inner.w-4-cells(f.editor.text())-3, 0)
+		c.cut(inner.x+inner.w-1-room, inner.y, room, display.Visible(f.wrong.Message), errorLook)
+	}
 	if inner.h < 3 {
 		return
 	}
-	if f.wrong != nil {
-		c.cut(inner.x+1, inner.y+1, inner.w-2, display.Visible(f.wrong.Message), errorLook)
-		return
-	}
 	dot := " " + c.g.bullet + " "
-	c.cut(inner.x+1, inner.y+1, inner.w-2, "words match title, id, tag"+dot+"p: tag: by: agent: kind: epic:"+dot+"-x excludes", dimText)
-	c.cut(inner.x+1, inner.y+2, inner.w-2, "is:ready is:blocked is:stuck is:mine"+dot+"up: history"+dot+"tab completes", dimText)
+	below := rect{inner.x + 1, inner.y + 1, inner.w - 2, 1}
+	switch {
+	case f.wrong != nil:
+		drawLines(c, rect{below.x, below.y, below.w, 2}, asLines(paragraph(display.Visible(f.wrong.Message), below.w), errorLook), 0)
+	case f.filter.IsEmpty():
+		c.cut(below.x, below.y, below.w, "words: title, tag, id, epic"+dot+"p:1 (priority) tag: by: agent: kind: epic: project:", dimText)
+		c.cut(below.x, below.y+1, below.w, "is:ready is:blocked is:stuck is:mine"+dot+"-x excludes"+dot+"up: history"+dot+"tab completes", dimText)
+	default:
+		c.cut(below.x, below.y, below.w, "means "+display.Visible(strings.Join(f.filter.Meaning(), ", ")), plainText)
+		if epics := f.epicSpans(c.g, b); epics != nil {
+			c.spans(below.x, below.y+1, below.w, epics...)
+		} else {
+			c.cut(below.x, below.y+1, below.w, "p: priority"+dot+"tag: by: agent: kind: epic: project: is:"+dot+"-x excludes"+dot+"tab completes", dimText)
+		}
+	}
+}
+
+// epicSpans name the epics that pass the filter. They are in no column, so it
+// says where they are.
+func (f *filterBar) epicSpans(g *glyphs, b *board) []span {
+	if f.filter.IsEmpty() || len(b.data.Epics) == 0 {
+		return nil
+	}
+	var spans []span
+	for i, epic := range b.data.Epics {
+		if i > 0 {
+			spans = append(spans, span{", ", dimText})
+		}
+		spans = append(spans, titled(g, epic, plainText)...)
+	}
+	return spans
+}
+
+// asLines are texts as lines in one look.
+func asLines(texts []string, l look) [][]span {
+	lines := make([][]span, len(texts))
+	for i, text := range texts {
+		lines[i] = []span{{text, l}}
+	}
+	return lines
 }
 
 // kept is the filter that is on while the line does not have the keys.

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 // field is one entry of a form.
@@ -40,13 +39,11 @@ type form struct {
 	focus   int  // index of fields, then of buttons
 	full    bool // takes the whole screen
 	width   int  // of the box unless full
-	anyway  bool // enter in any field is the first button; alt+enter breaks lines
-	yesNo   bool // y and n are the first and the last button where no text is typed
-	foot    string
+	yesNo   bool // a question: y and n are the first and the last button where no text is typed
 
 	wrong  *core.Error // why the last attempt failed
 	busy   bool        // a write is under way
-	asking bool        // whether to throw away what was typed
+	asking question
 	scroll int
 	hits   []formHit
 
@@ -57,6 +54,16 @@ type form struct {
 	// live are lines below the fields that depend on what is entered.
 	live func(m *model, width int) [][]span
 }
+
+// question is what a form asks before it throws away what was typed.
+type question int
+
+// The questions.
+const (
+	askedNothing question = iota
+	askedLeave            // the form would be closed
+	askedQuit             // the program would end
+)
 
 type formHit struct {
 	rect  rect
@@ -103,6 +110,7 @@ func (f *form) refused(e *core.Error) {
 	}
 }
 
+// isChanged reports whether the form holds something that would be lost.
 func (f *form) isChanged() bool {
 	for _, field := range f.fields {
 		if field.changed() {
@@ -121,7 +129,7 @@ func (f *form) leave(m *model) {
 	m.dismiss(f)
 }
 
-// press does what a button stands for; the last one throws the form away.
+// press does what a button stands for; the last one closes the form.
 func (f *form) press(m *model, button int) tea.Cmd {
 	if button == len(f.buttons)-1 {
 		f.leave(m)
@@ -134,16 +142,10 @@ func (f *form) press(m *model, button int) tea.Cmd {
 
 func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 	name := k.String()
-	if f.busy {
-		return nil
+	if f.asking != askedNothing {
+		return f.answer(m, name)
 	}
-	if f.asking {
-		switch name {
-		case "y", "Y", "enter":
-			f.leave(m)
-		case "n", "N", "esc":
-			f.asking = false
-		}
+	if f.busy {
 		return nil
 	}
 	if f.yesNo && f.focus >= len(f.fields) {
@@ -152,14 +154,6 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 			return f.press(m, 0)
 		case "n", "N":
 			return f.press(m, len(f.buttons)-1)
-		}
-	}
-	if f.anyway && f.focus < len(f.fields) {
-		switch name {
-		case "enter":
-			return f.press(m, 0)
-		case "alt+enter":
-			k, name = tea.KeyMsg{Type: tea.KeyEnter}, "enter"
 		}
 	}
 	if f.focus < len(f.fields) {
@@ -171,7 +165,7 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 	switch name {
 	case "esc":
 		if f.isChanged() {
-			f.asking = true
+			f.asking = askedLeave
 			return nil
 		}
 		f.leave(m)
@@ -193,13 +187,108 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 		switch {
 		case f.focus >= len(f.fields):
 			return f.press(m, f.focus-len(f.fields))
-		case f.yesNo && f.focus == len(f.fields)-1:
+		case f.yesNo:
 			f.focus = len(f.fields) + len(f.buttons) - 1 // No: a stray enter does no harm
 		default:
-			f.next(1)
+			return f.press(m, 0)
 		}
 	}
 	return nil
+}
+
+// answer answers the question whether to throw away what was typed. It is kept
+// unless a person says otherwise.
+func (f *form) answer(m *model, key string) tea.Cmd {
+	asked := f.asking
+	switch key {
+	case "y", "Y":
+		f.asking = askedNothing
+		if asked == askedQuit {
+			return tea.Quit
+		}
+		f.leave(m)
+	case "n", "N", "esc", "enter":
+		f.asking = askedNothing
+	}
+	return nil
+}
+
+// foot says what keys do where the focus is: the same in every form. Enter in
+// a field of one line does what the first button says; in one of several lines
+// it begins another, and ctrl+s does it from anywhere. What does not fit is
+// left out.
+func (f *form) foot(g *glyphs, room int) []span {
+	does, leave := lowerFirst(f.buttons[0]), lowerFirst(f.buttons[len(f.buttons)-1])
+	var keys [][2]string
+	switch {
+	case f.asking == askedQuit:
+		keys = [][2]string{{"y", "quit"}, {g.enter, "stay"}}
+	case f.asking == askedLeave:
+		keys = [][2]string{{"y", "throw away"}, {g.enter, "keep"}}
+	case f.focus >= len(f.fields):
+		keys = [][2]string{{g.enter, lowerFirst(f.buttons[f.focus-len(f.fields)])}}
+		if f.focus-len(f.fields) == len(f.buttons)-1 {
+			keys, leave = [][2]string{{g.enter + " or esc", leave}}, ""
+		}
+		if f.yesNo {
+			keys = append(keys, [2]string{"y", "yes"}, [2]string{"n", "no"})
+		} else if len(f.fields) > 0 {
+			keys = append(keys, [2]string{"ctrl+s", does})
+		}
+	default:
+		switch field := f.fields[f.focus].(type) {
+		case interface{ breaksLines() bool }:
+			if field.breaksLines() {
+				keys = [][2]string{{"ctrl+s", does}, {g.enter, "new line"}}
+				break
+			}
+			keys = f.oneLine(g, does)
+		case *tasksField:
+			keys = [][2]string{{"ctrl+s", does}, {g.enter, "pick"}}
+		default:
+			keys = f.oneLine(g, does)
+		}
+	}
+	if f.asking == askedNothing {
+		if leave != "" {
+			keys = append(keys, [2]string{"esc", leave})
+		}
+		if f.focus < len(f.fields) {
+			keys = append(keys, [2]string{"tab", "next"})
+		}
+	}
+	var spans []span
+	for _, k := range keys {
+		part := []span{{k[0], keyLook}, {" " + k[1], hintLook}}
+		if len(spans) > 0 {
+			part = append([]span{{" " + g.bullet + " ", hintLook}}, part...)
+		}
+		if spansWidth(spans)+spansWidth(part) > room && k[0] == "esc" {
+			part = part[:len(part)-1] // known without its word
+		}
+		if spansWidth(spans)+spansWidth(part) <= room {
+			spans = append(spans, part...)
+		}
+	}
+	return spans
+}
+
+// oneLine is what enter and ctrl+s do in a field of one line.
+func (f *form) oneLine(g *glyphs, does string) [][2]string {
+	if f.yesNo {
+		return [][2]string{{g.enter, "to the buttons"}, {"ctrl+s", does}}
+	}
+	return [][2]string{{g.enter + " or ctrl+s", does}}
+}
+
+// askToQuit asks whether the program shall end although text would be lost,
+// and reports whether it did: a second time it does not.
+func (f *form) askToQuit() bool {
+	if f.asking == askedQuit {
+		return false
+	}
+	f.asking = askedQuit
+	return true
 }
 
 // errorLines are the lines that tell why the last attempt failed.
@@ -207,28 +296,47 @@ func (f *form) errorLines(g *glyphs, width int) [][]span {
 	if f.wrong == nil {
 		return nil
 	}
+	said := []span{data(f.wrong.Message, errorLook), {"  " + string(f.wrong.Code), dimText}}
 	var lines [][]span
-	for i, line := range paragraph(display.Visible(string(f.wrong.Code)+": "+f.wrong.Message), width-2) {
+	for i, line := range wrapSpans(said, width-2) {
 		sign := "  "
 		if i == 0 {
 			sign = g.cross + " "
 		}
-		lines = append(lines, []span{{sign, errorLook}, {line, errorLook}})
+		lines = append(lines, append([]span{{sign, errorLook}}, line...))
 	}
 	return lines
+}
+
+// widest is how wide a form becomes for lines that would be broken otherwise.
+const widest = 100
+
+// grow makes the form wider where its lines are long and the screen has room.
+// It never becomes narrower again, so that it stands still.
+func (f *form) grow(m *model, screen int) {
+	lines := f.intro
+	if f.live != nil {
+		lines = append(lines[:len(lines):len(lines)], f.live(m, widest)...)
+	}
+	for _, line := range lines {
+		f.width = max(f.width, min(spansWidth(line)+6, widest, screen-16))
+	}
 }
 
 func (f *form) draw(m *model, c *canvas, screen rect) {
 	area := rect{screen.x, screen.y + 1, screen.w, screen.h - 2}
 	inside := screen.w - 4
 	if !f.full {
+		f.grow(m, screen.w)
 		inside = min(f.width, screen.w-2) - 4
 	}
 	label := f.labelWidth()
 	errors := f.errorLines(c.g, inside)
 	var live [][]span
 	if f.live != nil {
-		live = f.live(m, inside)
+		for _, line := range f.live(m, inside) {
+			live = append(live, wrapSpans(line, inside-1)...)
+		}
 	}
 	var intro [][]span
 	for _, line := range f.intro {
@@ -257,15 +365,7 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 			tail, gap = len(errors)+2, 0
 		}
 	}
-	foot := f.foot
-	if f.asking {
-		foot = "throw away what you typed?  y yes " + c.g.bullet + " n no"
-	}
-	bottom := []span{{foot, hintLook}}
-	if f.asking {
-		bottom[0].look = warnLook
-	}
-	inner := c.frame(area, box{title: f.title, focus: true, bottom: bottom})
+	inner := c.frame(area, box{title: f.title, focus: true, bottom: f.foot(c.g, area.w-6)})
 	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h}
 	room := view.h - tail
 	f.hits = f.hits[:0]
@@ -297,6 +397,9 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 			focusTop, focusBottom = line+f.scroll, line+f.scroll+heights[i]
 		}
 		lines.spans(0, line, []span{{field.name(), l}})
+		if focus && line >= 0 && line < room {
+			c.put(view.x-1, view.y+line, 1, c.g.cursor, focusLook) // seen without colours as well
+		}
 		r := rect{view.x + label, view.y + line, view.w - label, heights[i]}
 		if line >= 0 && line < room {
 			r.h = min(r.h, room-line)
@@ -315,12 +418,20 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 	for i, line := range errors {
 		c.spans(view.x, y-gap-len(errors)+i, view.w, line...)
 	}
-	f.drawButtons(c, rect{view.x, view.y + view.h - 2, view.w, 1})
+	bar := rect{view.x, view.y + view.h - 2, view.w, 1}
+	switch f.asking {
+	case askedLeave:
+		c.cut(bar.x, bar.y, bar.w, "Throw away what you typed?", warnLook)
+	case askedQuit:
+		c.cut(bar.x, bar.y, bar.w, "Quit and lose what you typed?", warnLook)
+	default:
+		f.drawButtons(c, bar)
+	}
 	if f.full {
 		// The footer is the form's while it covers the screen.
 		line := m.footerLine()
 		c.fill(line, " ", plainText)
-		c.cut(1, line.y, m.w-2, "nothing is saved until "+"ctrl+s", hintLook)
+		c.cut(1, line.y, m.w-2, "nothing is saved until "+c.g.enter+" or ctrl+s", hintLook)
 	}
 }
 
@@ -351,6 +462,7 @@ func (f *form) drawButtons(c *canvas, r rect) {
 		shown := " " + pad + text + pad + " "
 		if f.focus == len(f.fields)+i && !f.busy {
 			shown, l = "["+pad+text+pad+"]", keyLook
+			c.put(x-1, r.y, 1, c.g.cursor, focusLook)
 		} else if i == 0 && f.focus < len(f.fields) && !f.yesNo {
 			shown = "[" + pad + text + pad + "]"
 		}
@@ -365,7 +477,7 @@ func (f *form) drawButtons(c *canvas, r rect) {
 
 func (f *form) click(m *model, x, y int) tea.Cmd {
 	for _, h := range f.hits {
-		if !h.rect.has(x, y) || f.busy {
+		if !h.rect.has(x, y) || f.busy || f.asking != askedNothing {
 			continue
 		}
 		if h.index >= len(f.fields) {

@@ -320,10 +320,7 @@ func wouldLines(g *glyphs, would *core.Consequence) [][]span {
 	for _, card := range would.Waiting {
 		names := make([]string, len(card.Waits))
 		for i, w := range card.Waits {
-			names[i] = shownID(w.Source.ShortID)
-			if w.Missing {
-				names[i] = shownID(w.Source.ID)
-			}
+			names[i] = idOf(w.Source)
 		}
 		line := append(titled(g, card, plainText), span{"   still waits on " + strings.Join(names, ", "), dimText})
 		if more := card.WaitCount - len(card.Waits); more > 0 {

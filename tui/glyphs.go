@@ -21,8 +21,9 @@ type glyphs struct {
 	pipe        string
 	arrow       string
 	left, right string // around a choice
-	full, part  string // progress: done, cancelled
-	rest        string // progress: to do
+	before      string // before the number of neighbours in a graph that are hidden at the left
+	after       string // behind that of those at the right
+	full, rest  string // progress: done, to do
 	live        string
 	bullet      string
 	crumb       string
@@ -30,7 +31,7 @@ type glyphs struct {
 	caret       string
 	dash        string
 	ellipsis    string
-	cross, tick string
+	cross, tick string // before what was refused and what was done
 }
 
 // frame is a set of border signs.
@@ -41,7 +42,7 @@ var unicodeGlyphs = glyphs{
 	heavy:  frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	cursor: "▌", marked: "+", moved: "·", more: "↓", less: "↑",
 	open: "▾", folded: "▸", leaf: " ", tee: "├─", elbow: "└─", pipe: "│ ",
-	arrow: "→", left: "‹", right: "›", full: "▓", part: "▒", rest: "░",
+	arrow: "→", left: "‹", right: "›", before: "‹", after: "›", full: "▓", rest: "░",
 	live: "●", bullet: "·", crumb: "▸", enter: "↵", caret: "▏", dash: "—", ellipsis: display.Ellipsis,
 	cross: "✘", tick: "✔",
 }
@@ -50,10 +51,10 @@ var asciiGlyphs = glyphs{
 	ascii:  true,
 	thin:   frame{"-", "|", "+", "+", "+", "+"},
 	heavy:  frame{"=", "|", "+", "+", "+", "+"},
-	cursor: ">", marked: "+", moved: ".", more: "v", less: "^",
-	open: "v", folded: ">", leaf: " ", tee: "|-", elbow: "`-", pipe: "| ",
-	arrow: "->", left: "<", right: ">", full: "#", part: "x", rest: ".",
-	live: "*", bullet: "-", crumb: ">", enter: "enter", caret: "_", dash: "-", ellipsis: "~",
+	cursor: ">", marked: "*", moved: ":", more: "v", less: "^",
+	open: "v", folded: "+", leaf: " ", tee: "|-", elbow: "`-", pipe: "| ",
+	arrow: "->", left: "<", right: ">", before: "<+", after: "+>", full: "=", rest: ".",
+	live: "(o)", bullet: "-", crumb: ">", enter: "enter", caret: "_", dash: "--", ellipsis: "~",
 	cross: "!", tick: "x",
 }
 

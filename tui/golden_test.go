@@ -48,7 +48,11 @@ var boardShots = []shot{
 	{"help_search", "?lease", escKey + escKey, "lease"},
 	{"palette", ":claim", escKey, "Commands"},
 	{"claim", "c", escKey, "Aspect"},
+	{"claim_blocked", "2c", escKey + "1", "still blocked"},
+	{"renew_for", "3jR", escKey + "k21", "Renew 02f83d"},
 	{"complete", "x", escKey, "Outcome"},
+	{"throw_away", "nhalf" + escKey, "y", "Throw away"},
+	{"quit_asks", "nhalf\x03", enterKey + escKey + "y", "Quit and lose"},
 	{"cancel", "X", escKey, "Reason"},
 	{"create", "n", escKey, "New task"},
 	{"create_gate", "4n" + tabKey + tabKey + rightKey, escKey + "y1", "New task"},
@@ -134,6 +138,10 @@ func TestFrames_refusals(t *testing.T) {
 			x.golden("conflict_keep_editing")
 			x.send(escKey + "y")
 			x.hides("Edit 3f9a1c")
+			x.send("gl")
+			x.shows("· planner-1 edited") // before what is said next
+			x.send(escKey)
+			x.hides("Messages")
 			x.send("r")
 			x.golden("impossible")
 			x.send("gl")

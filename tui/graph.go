@@ -341,7 +341,7 @@ func (g *graph) copyAs(m *model, l drawing.Language, name string) tea.Cmd {
 		return m.fail("", core.AsError(err))
 	}
 	m.command = commandLine("export", "--format", l.Name)
-	return tea.Batch(m.clip(text.String()), m.tell(fmt.Sprintf("Copied %s of %s and %s; %s copies the command that exports all.", name,
+	return tea.Batch(m.clip(text.String()), m.note(fmt.Sprintf("Sent to the terminal to copy: %s of %s and %s. %s copies the command that exports all.", name,
 		plural(len(g.data.Nodes), "task"), plural(len(g.data.Edges), "edge"), m.keymap.shown("copy.command", m.glyphs))))
 }
 
@@ -359,7 +359,7 @@ func inGraph(run func(*graph, *model) tea.Cmd) func(*model) tea.Cmd {
 func graphActions() []action {
 	here := []scope{scopeGraph}
 	return []action{
-		{id: "go.graph", keys: []string{"g d"}, scopes: []scope{scopeApp}, group: groupSee, title: "Graph",
+		{id: "go.graph", keys: []string{"g d"}, scopes: []scope{scopeApp}, group: groupSee, title: "Graph", verb: "show the graph around a task",
 			possible: all(needsStoreOpen, needsTaskAtHand), run: (*model).openGraph},
 		{id: "graph.left", keys: []string{"h", "left"}, scopes: here, group: groupMove, title: "Along an edge to the left", both: "Along edges",
 			run: inGraph(func(g *graph, m *model) tea.Cmd { return g.follow(m, false) })},

@@ -53,14 +53,14 @@ func init() {
 	wires[false] = map[core.EdgeType]wireSigns{
 		core.EdgeBlocks:         signsOf("blocks", "▶", "◀", "─", "│", corners, tees, "┼"),
 		core.EdgeWaitsOnGate:    signsOf("gate", "▷", "◁", "╌", "╎", corners, tees, "┼"),
-		core.EdgeParentChild:    signsOf("parent", "▶", "◀", "═", "║", [4]string{"╔", "╗", "╚", "╝"}, [4]string{"╠", "╣", "╦", "╩"}, "╬"),
-		core.EdgeDiscoveredFrom: signsOf("found", "▷", "◁", "┈", "┊", corners, tees, "┼"),
+		core.EdgeParentChild:    signsOf("parent", "╡", "╞", "═", "║", [4]string{"╔", "╗", "╚", "╝"}, [4]string{"╠", "╣", "╦", "╩"}, "╬"),
+		core.EdgeDiscoveredFrom: signsOf("found", "→", "←", "┈", "┊", corners, tees, "┼"),
 	}
 	wires[true] = map[core.EdgeType]wireSigns{
 		core.EdgeBlocks:         signsOf("blocks", ">", "<", "-", "|", plus, plus, "+"),
-		core.EdgeWaitsOnGate:    signsOf("gate", ">", "<", ".", ":", plus, plus, "+"),
-		core.EdgeParentChild:    signsOf("parent", ">", "<", "=", "|", plus, plus, "+"),
-		core.EdgeDiscoveredFrom: signsOf("found", ">", "<", "~", "!", plus, plus, "+"),
+		core.EdgeWaitsOnGate:    signsOf("gate", ")", "(", ".", ":", plus, plus, "+"),
+		core.EdgeParentChild:    signsOf("parent", "]", "[", "=", "H", plus, plus, "+"),
+		core.EdgeDiscoveredFrom: signsOf("found", "}", "{", ",", ";", plus, plus, "+"),
 	}
 }
 
@@ -192,6 +192,9 @@ func (g *graph) draw(m *model, c *canvas, area rect) {
 			total += "+"
 		}
 		bottom = []span{{fmt.Sprintf("%d of %s shown", len(g.data.Nodes), total), titleLook}}
+		if area.w < twoColumns {
+			bottom[0].text = fmt.Sprintf("%d of %s", len(g.data.Nodes), total)
+		}
 	}
 	inner := c.frame(g.area, box{title: []span{{"Graph", titleLook}}, bottom: bottom, focus: true})
 	if g.gone != nil {
@@ -315,10 +318,10 @@ func (g *graph) drawNode(m *model, c *canvas, i int) {
 		}
 		clip.frame(r, signs, frame)
 		if n := node.Before; n > 0 {
-			clip.spans(r.x+1, r.y, r.w-2, span{fmt.Sprintf("%s%d", c.g.left, n), hintLook})
+			clip.spans(r.x+1, r.y, r.w-2, span{fmt.Sprintf("%s%d", c.g.before, n), hintLook})
 		}
 		if n := node.After; n > 0 {
-			text := fmt.Sprintf("%d%s", n, c.g.right)
+			text := fmt.Sprintf("%d%s", n, c.g.after)
 			clip.spans(r.x+r.w-1-cells(text), r.y, cells(text), span{text, hintLook})
 		}
 		clip.spans(r.x+2, r.y+1, r.w-4, mark...)
@@ -357,10 +360,10 @@ func (g *graph) facts(signs *glyphs, node core.GraphNode) []span {
 func (g *graph) hidden(signs *glyphs, node core.GraphNode) []span {
 	before, after := "", ""
 	if node.Before > 0 {
-		before = fmt.Sprintf(" %s%d", signs.left, node.Before)
+		before = fmt.Sprintf(" %s%d", signs.before, node.Before)
 	}
 	if node.After > 0 {
-		after = fmt.Sprintf(" %d%s", node.After, signs.right)
+		after = fmt.Sprintf(" %d%s", node.After, signs.after)
 	}
 	return []span{{before + after, hintLook}}
 }
@@ -454,11 +457,7 @@ func (g *graph) footLines(signs *glyphs, width int) [][]span {
 		if more := g.data.InRing - len(g.data.Rings); more > 0 && i == len(g.data.Rings)-1 {
 			where = fmt.Sprintf("and %d more, %s", more, where)
 		}
-		names := make([]string, len(ring.IDs))
-		for i, id := range ring.IDs {
-			names[i] = shownID(id)
-		}
-		lines = append(lines, []span{{where, hintLook}, {signs.mark(display.Cycle) + " " + strings.Join(names, " "+signs.arrow+" "), stuckLook}})
+		lines = append(lines, []span{{where, hintLook}, {signs.mark(display.Cycle) + " " + ringOf(signs, ring.IDs, ring.Whole), stuckLook}})
 		if g.area.h < previewRows {
 			break // there is room for one
 		}
@@ -539,29 +538,56 @@ func (g *graph) cursorLine(signs *glyphs) []span {
 	return line
 }
 
-// drawLegend tells at the lower left what the lines stand for.
+// drawLegend tells in the frame, below and then above, what the lines stand
+// for; with fewer spaces where there is little room.
 func (g *graph) drawLegend(c *canvas, taken int) {
-	signs := wires[c.g.ascii]
 	there := map[core.EdgeType]bool{}
-	for _, edge := range g.data.Edges {
-		there[edge.Type] = true
-	}
-	var legend []span
 	left := 0
 	for _, edge := range g.data.Edges {
+		there[edge.Type] = true
 		if isLeftOut(g.data, edge) {
 			left++
 		}
 	}
-	for _, kind := range core.EdgeTypes {
-		if s := signs[kind]; there[kind] {
-			legend = append(legend, span{" " + repeat(s.arms[armEast|armWest], 2) + s.head, plainText}, span{" " + s.name + " ", hintLook})
+	below, above := g.area.w-8-taken, g.area.w-12
+	for short := range 2 {
+		var entries [][]span
+		width := 0
+		for _, kind := range core.EdgeTypes {
+			if there[kind] {
+				entries = append(entries, lineLegend(c.g, kind, short == 1))
+				width += spansWidth(entries[len(entries)-1])
+			}
 		}
+		if left > 0 {
+			entries = append(entries, []span{{fmt.Sprintf(" %d more follow from these ", left), hintLook}})
+			width += spansWidth(entries[len(entries)-1])
+		}
+		if width > below && short == 0 {
+			continue
+		}
+		at := g.area.x + 2
+		var rest []span
+		for _, entry := range entries {
+			if n := spansWidth(entry); len(rest) == 0 && at-g.area.x-2+n <= below {
+				at += c.spans(at, g.area.y+g.area.h-1, n, entry...)
+			} else {
+				rest = append(rest, entry...)
+			}
+		}
+		if n := spansWidth(rest); n > 0 && n <= above {
+			c.spans(g.area.x+g.area.w-2-n, g.area.y, n, rest...)
+		}
+		return
 	}
-	if left > 0 {
-		legend = append(legend, span{fmt.Sprintf(" %d more follow from these ", left), hintLook})
+}
+
+// lineLegend is the line of a type of edges with its name.
+func lineLegend(g *glyphs, kind core.EdgeType, short bool) []span {
+	s := wires[g.ascii][kind]
+	line := s.arms[armEast|armWest]
+	if short {
+		return []span{{line + s.head, plainText}, {s.name + " ", hintLook}}
 	}
-	if room := g.area.w - 8 - taken; spansWidth(legend) <= room {
-		c.spans(g.area.x+2, g.area.y+g.area.h-1, room, legend...)
-	}
+	return []span{{" " + repeat(line, 2) + s.head, plainText}, {" " + s.name + " ", hintLook}}
 }

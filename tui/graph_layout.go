@@ -12,8 +12,9 @@ import (
 // may be larger than the screen. Layers are columns; lines run in the gaps
 // between them, and past other columns in lanes of their own.
 //
-// Lines never share a row by accident: they reach a task on an even row of its
-// column and leave it on an odd one, unless they run straight on.
+// Lines never share a row by accident: they reach a task on every other row of
+// its column and leave it on those between, unless they run straight on. What
+// holds a task back and what it belongs to reach it in different cells.
 type graphPlan struct {
 	boxed  bool
 	w, h   int
@@ -43,6 +44,7 @@ type graphItem struct {
 type graphNet struct {
 	from    int
 	against bool  // the edges lead to from
+	kin     bool  // they hold nothing back
 	edges   []int // indexes
 	lanes   []*graphItem
 	first   int // layer of from
@@ -58,6 +60,12 @@ const (
 	mostColumn    = 28
 )
 
+// graphNetKey names a net.
+type graphNetKey struct {
+	from         int
+	against, kin bool
+}
+
 // graphPlanner places a graph.
 type graphPlanner struct {
 	data   *core.Neighbourhood
@@ -65,7 +73,7 @@ type graphPlanner struct {
 	layers [][]*graphItem
 	nodes  []*graphItem
 	nets   []*graphNet
-	netsAt map[[2]int]int // by node and against
+	netsAt map[graphNetKey]int
 	tracks [][]graphTrack // of each gap
 }
 
@@ -92,7 +100,7 @@ func isLeftOut(data *core.Neighbourhood, edge core.GraphEdge) bool {
 // seen without scrolling.
 func planGraph(data *core.Neighbourhood, room rect) *graphPlan {
 	for _, boxed := range []bool{true, false} {
-		p := &graphPlanner{data: data, boxed: boxed, netsAt: map[[2]int]int{}}
+		p := &graphPlanner{data: data, boxed: boxed, netsAt: map[graphNetKey]int{}}
 		p.fill()
 		p.order()
 		p.place()
@@ -121,15 +129,12 @@ func (p *graphPlanner) fill() {
 		if edge.Against {
 			left, right = right, left
 		}
-		key := [2]int{left, 0}
-		if edge.Against {
-			key[1] = 1
-		}
+		key := graphNetKey{left, edge.Against, !edge.Type.IsDependency()}
 		at, known := p.netsAt[key]
 		if !known {
 			at = len(p.nets)
 			p.netsAt[key] = at
-			p.nets = append(p.nets, &graphNet{from: left, against: edge.Against, first: p.data.Nodes[left].Layer})
+			p.nets = append(p.nets, &graphNet{from: left, against: key.against, kin: key.kin, first: p.data.Nodes[left].Layer})
 		}
 		net := p.nets[at]
 		net.edges = append(net.edges, i)
@@ -242,21 +247,28 @@ func (p *graphPlanner) height(item *graphItem) int {
 	return compactHeight
 }
 
-// row is where lines reach an item, and where they leave it straight on.
-func (p *graphPlanner) row(item *graphItem) int {
-	if p.boxed {
+// row is where the lines of a net reach an item, and where they leave it
+// straight on. Those that hold nothing back meet boxes at their lower edge.
+func (p *graphPlanner) row(item *graphItem, net *graphNet) int {
+	switch {
+	case p.boxed && item.node >= 0 && net.kin:
+		return item.y + 3
+	case p.boxed:
 		return item.y + 1
 	}
 	return item.y
 }
 
-// turn is where lines leave an item that do not run straight on. It is a row
-// of the item on which no line reaches anything.
-func (p *graphPlanner) turn(item *graphItem) int {
-	if item.node < 0 && p.boxed {
+// turn is where the lines of a net leave an item that do not run straight on.
+// It is a row of the item on which no line reaches anything.
+func (p *graphPlanner) turn(item *graphItem, net *graphNet) int {
+	switch {
+	case p.boxed && (item.node < 0 || net.kin):
 		return item.y
+	case p.boxed:
+		return item.y + 2
 	}
-	return p.row(item) + 1
+	return item.y + 1
 }
 
 // place gives the items their rows: as near to those they are joined with as
@@ -342,11 +354,11 @@ func (p *graphPlanner) settle(layer []*graphItem) {
 }
 
 // leaves is the row on which a net leaves an item for what it leads to.
-func (p *graphPlanner) leaves(item *graphItem, goals []*graphItem) int {
-	if len(goals) == 1 && p.row(goals[0]) == p.row(item) {
-		return p.row(item)
+func (p *graphPlanner) leaves(item *graphItem, net *graphNet, goals []*graphItem) int {
+	if len(goals) == 1 && p.row(goals[0], net) == p.row(item, net) {
+		return p.row(item, net)
 	}
-	return p.turn(item)
+	return p.turn(item, net)
 }
 
 // track gives the vertical lines of each gap their places.
@@ -360,14 +372,17 @@ func (p *graphPlanner) track() {
 				continue
 			}
 			goals := p.goals(net, gap)
-			source := p.leaves(p.at(net, gap), goals)
+			source := p.leaves(p.at(net, gap), net, goals)
 			var targets []int
 			name := []byte{0}
 			if net.against {
-				name[0] = 1
+				name[0] |= 1
+			}
+			if net.kin {
+				name[0] |= 2
 			}
 			for _, goal := range goals {
-				targets = append(targets, p.row(goal))
+				targets = append(targets, p.row(goal, net))
 			}
 			slices.Sort(targets)
 			for _, row := range targets {
@@ -440,10 +455,14 @@ func (p *graphPlanner) finish(width int) *graphPlan {
 	gaps := make([]int, len(p.tracks))
 	all := 0
 	for gap, tracks := range p.tracks {
-		gaps[gap] = 3
+		heads := 1
+		if !p.boxed {
+			heads = 2 // one before the other
+		}
+		gaps[gap] = 2 + heads
 		for _, t := range tracks {
 			if !t.isStraight() {
-				gaps[gap] = max(gaps[gap], t.x+4)
+				gaps[gap] = max(gaps[gap], t.x+3+heads)
 			}
 		}
 		all += gaps[gap]
@@ -496,9 +515,9 @@ func (p *graphPlanner) wire(plan *graphPlan, trackOf map[[2]int]int, at, edge in
 	for layer := net.first; layer < last; layer++ {
 		item, goals := p.at(net, layer), p.goals(net, layer)
 		right := plan.column[layer] + plan.width
-		leaves := p.leaves(item, goals)
+		leaves := p.leaves(item, net, goals)
 		if item.node < 0 { // along its lane, then to the row on which it leaves
-			corner(right-1, p.row(item))
+			corner(right-1, p.row(item, net))
 			corner(right-1, leaves)
 		} else {
 			corner(right, leaves)
@@ -509,13 +528,17 @@ func (p *graphPlanner) wire(plan *graphPlan, trackOf map[[2]int]int, at, edge in
 		}
 		x := trackOf[[2]int{layer, at}]
 		corner(x, leaves)
-		corner(x, p.row(goal))
+		corner(x, p.row(goal, net))
 	}
 	end := plan.column[last] - 1
-	corner(end, p.row(far))
-	w.head = [2]int{end, p.row(far)}
+	apart := 0
+	if net.kin && !p.boxed {
+		apart = 1 // the head of what holds the task back stands nearer to it
+	}
+	corner(end-apart, p.row(far, net))
+	w.head = [2]int{end - apart, p.row(far, net)}
 	if net.against {
-		w.head = w.corners[0]
+		w.head = [2]int{w.corners[0][0] + apart, w.corners[0][1]}
 	}
 	return w
 }

@@ -84,11 +84,24 @@ func TestPlanGraph_linesAreTrue(t *testing.T) {
 			if first[0] != a.x+a.w || first[1] < a.y || first[1] >= a.y+a.h {
 				t.Fatalf("the line of %v begins at %v, its task is at %v", edge, first, a)
 			}
-			if last[0] != b.x-1 || last[1] < b.y || last[1] >= b.y+b.h {
+			apart := 0
+			if !edge.Type.IsDependency() && !plan.boxed {
+				apart = 1
+			}
+			if last[0] != b.x-1-apart || last[1] < b.y || last[1] >= b.y+b.h {
 				t.Fatalf("the line of %v ends at %v, its task is at %v", edge, last, b)
 			}
-			if want := map[bool][2]int{false: last, true: first}[edge.Against]; w.head != want {
+			want := map[bool][2]int{false: last, true: first}[edge.Against]
+			if edge.Against {
+				want[0] += apart
+			}
+			if w.head != want {
 				t.Fatalf("the head of %v is at %v, want %v", edge, w.head, want)
+			}
+			for k, other := range data.Edges[:i] {
+				if other.Type.IsDependency() != edge.Type.IsDependency() && plan.wires[k].head == w.head {
+					t.Fatalf("the heads of %v and %v stand in one cell", edge, other)
+				}
 			}
 			for k := 1; k < len(w.corners); k++ {
 				p, q := w.corners[k-1], w.corners[k]

@@ -39,11 +39,11 @@ func TestGraph_layersAndEdges(t *testing.T) {
 	d, _ := graphOf(t, 140, 40)
 	d.shows("‹ Board ▸ Graph around 19ab44", "depth 2", "layer 0",
 		"│ ◆ 9b02a7             │╌╌╌▷│ ■ 4c1e08             │", "┏━━━━━━━━━━━━━━━━━━━━━━┓", "┃ ■ 19ab44             ┃──▶│ ■ c9d2e5             │──▶│ ■ d4e6c1             │",
-		"═▶│ ✔ 5d20ee             │", "──▶ blocks  ╌╌▷ gate  ══▶ parent", "9 of 9 shown",
+		"╔═╡╰──────────────────────╯", "──▶ blocks  ╌╌▷ gate  ══╡ parent", "9 of 9 shown",
 		"■ 19ab44 Ship v0.2  after 4c1e08 70bec2 3f9a1c 5d20ee  before c9d2e5  under 0c4d9a",
 		"longest open chain 5  ◆ 9b02a7 → ■ 4c1e08 → 19ab44 → c9d2e5 → d4e6c1", "cycle elsewhere  ⟳ d17e3b → e3a96f → d17e3b")
 	d, _ = graphOf(t, 80, 24)
-	d.shows("■ 19ab44 ─────▶■ c9d2e5 ─────▶■ d4e6c1", "Turn on wri…─┐")
+	d.shows("■ 19ab44 ──────▶■ c9d2e5 ──────▶■ d4e6c1", "Turn on wri…─┐")
 }
 
 func TestGraph_keysFollowEdges(t *testing.T) {
@@ -152,7 +152,7 @@ func TestGraph_copiesDrawings(t *testing.T) {
 		return string(text)
 	}
 	d.look("D")
-	d.shows("Copied DOT of 9 tasks and 11 edges")
+	d.shows("Sent to the terminal to copy: DOT of 9 tasks and 11 edges")
 	text := copied()
 	if !strings.HasPrefix(text, "digraph lithos {\n") || strings.Count(text, " -> ") != 11 || !strings.HasSuffix(text, "}\n") {
 		t.Errorf("the drawing is %s", text)
@@ -162,7 +162,7 @@ func TestGraph_copiesDrawings(t *testing.T) {
 		t.Errorf("the command is %q", got)
 	}
 	d.look("M")
-	d.shows("Copied Mermaid of 9 tasks and 11 edges")
+	d.shows("Sent to the terminal to copy: Mermaid of 9 tasks and 11 edges")
 	if text := copied(); !strings.HasPrefix(text, "flowchart LR\n") || !strings.Contains(text, "Ship v0#46;2") && !strings.Contains(text, "Ship v0.2") {
 		t.Errorf("the drawing is %s", text)
 	}
@@ -205,7 +205,7 @@ func TestGraph_ofAnEmptyStore(t *testing.T) {
 	if d.m.screen() != screen(d.m.board) {
 		t.Errorf("it is open:\n%s", d.frame())
 	}
-	d.shows("Cannot graph: there is no task under the cursor.")
+	d.shows("Cannot show the graph around a task: there is no task under the cursor.")
 }
 
 // ladder is n tasks of which each waits for all before it.

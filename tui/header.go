@@ -43,38 +43,91 @@ func (m *model) liveSpans(g *glyphs) []span {
 // tab is one of the names in the line below the header.
 type tab struct {
 	key, name string
-	count     int // -1 for none
+	short     string // the name where there is little room; empty: its beginning
+	count     int    // -1 for none
 	active    bool
 	run       func(*model) tea.Cmd
 }
 
-// drawTabs draws names with their keys; each can be clicked.
-func (m *model) drawTabs(c *canvas, x, y, width int, tabs []tab) int {
-	start := x
+// tabStyle is how much of the names is shown.
+type tabStyle struct {
+	names  int    // 0: whole; 1: of others than the active one short; 2: of those one letter; 3: of all one letter
+	gap    string // between key and name of those that are not active
+	margin int    // between neighbours, their own margins included
+}
+
+// tabStyles are tried in this order until all tabs fit.
+var tabStyles = []tabStyle{{0, " ", 3}, {1, " ", 3}, {1, " ", 2}, {1, "", 2}, {1, "", 1}, {2, "", 2}, {2, "", 1}, {3, "", 1}}
+
+// text is what a tab says.
+func (s tabStyle) text(t tab) string {
+	name, gap := t.name, s.gap
+	short := t.short
+	if short == "" {
+		short = t.name
+	}
+	switch {
+	case s.names == 1 && !t.active:
+		name = short
+	case s.names == 2 && !t.active, s.names == 3:
+		name = t.name[:nextCluster(t.name)]
+	}
+	if t.active && s.names < 3 {
+		gap = " "
+	}
+	text := name
+	if t.key != "" {
+		text = t.key + gap + name
+	}
+	if t.count >= 0 {
+		text += " " + shortCount(t.count, s.names > 0)
+	}
+	return text
+}
+
+// width is the number of cells that tabs take, with the brackets around the
+// active one.
+func (s tabStyle) width(tabs []tab) int {
+	n := 2 + s.margin*(len(tabs)-1)
 	for _, t := range tabs {
-		text := t.name
-		if t.key != "" {
-			text = t.key + " " + text
-		}
-		if t.count >= 0 {
-			text = fmt.Sprintf("%s %d", text, t.count)
-		}
-		n := cells(text) + 2
-		if x+n > start+width {
+		n += cells(s.text(t))
+	}
+	return n
+}
+
+// shortCount is a number, of thousands alone where it is large.
+func shortCount(n int, short bool) string {
+	if short && n >= 10_000 {
+		return fmt.Sprintf("%dk", n/1_000)
+	}
+	return fmt.Sprint(n)
+}
+
+// drawTabs draws names with their keys, as much of them as leaves room for
+// all; each can be clicked. It returns the cells it took.
+func (m *model) drawTabs(c *canvas, x, y, width int, tabs []tab) int {
+	style := tabStyles[len(tabStyles)-1]
+	for _, s := range tabStyles {
+		if s.width(tabs) <= width {
+			style = s
 			break
 		}
-		l, open, end := hintLook, " ", " "
-		if t.active {
-			l, open, end = titleLook, "[", "]"
-		}
-		c.spans(x, y, n, span{open, l}, span{text, l}, span{end, l})
-		m.hits = append(m.hits, hit{rect{x, y, n, 1}, t.run})
-		x += n
-		if x < start+width {
-			x++
-		}
 	}
-	return x - start
+	at := x + 1
+	for _, t := range tabs {
+		text := style.text(t)
+		n := cells(text)
+		l := hintLook
+		if t.active {
+			l = titleLook
+			c.put(at-1, y, 1, "[", l)
+			c.put(at+n, y, 1, "]", l)
+		}
+		c.cut(at, y, x+width-at, text, l)
+		m.hits = append(m.hits, hit{rect{at - 1, y, n + 2, 1}, t.run})
+		at += n + style.margin
+	}
+	return style.width(tabs)
 }
 
 // drawFooter draws the last two lines: the message and what keys do here.
@@ -127,10 +180,21 @@ func (h hint) draw(m *model, c *canvas, x, y int) {
 
 // drawTooSmall asks for a larger terminal.
 func (m *model) drawTooSmall(c *canvas) {
-	text := fmt.Sprintf("too small: %d×%d needed", minWidth, minHeight)
+	by := "×"
 	if c.g.ascii {
-		text = fmt.Sprintf("too small: %dx%d needed", minWidth, minHeight)
+		by = "x"
 	}
-	text = display.Cut(text, m.w)
-	c.put((m.w-cells(text))/2, m.h/2, m.w, text, plainText)
+	size := func(w, h int) string { return fmt.Sprintf("%d%s%d", w, by, h) }
+	needed, present := size(minWidth, minHeight)+" needed", "this is "+size(m.w, m.h)
+	lines := []string{"too small: " + needed + ", " + present}
+	if cells(lines[0]) > m.w {
+		lines = []string{"too small", needed, present}
+	}
+	if len(lines) > m.h {
+		lines = []string{needed + ", " + present}
+	}
+	for i, line := range lines {
+		line = display.Cut(line, m.w)
+		c.put((m.w-cells(line))/2, (m.h-len(lines))/2+i, m.w, line, plainText)
+	}
 }

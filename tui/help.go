@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,12 +18,16 @@ type help struct {
 	cursor int
 	top    int
 	rows   []helpRow // what passes the search
+	lines  []int     // the line of each row, as last drawn
+	height int       // lines on screen
 	area   rect
 }
 
-// helpRow is an action with its keys, and those that join it in one row.
+// helpRow is an action with its keys, and those that join it in one row; or,
+// without an action, something else to know.
 type helpRow struct {
 	action *action
+	look   look       // of the sign of something else
 	all    [][]string // the keys of each action of the row
 	keys   string     // those that are shown
 	title  string
@@ -119,53 +124,52 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	n := c.put(search.x, search.y, search.w, "type to search keys ", hintLook)
 	p.editor.draw(c, rect{search.x + n, search.y, search.w - n, 1}, true, plainText)
 	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h - 2}
-	if legend := wrapSpans(legendSpans(c.g), view.w-2); view.h >= 2*len(legend)+6 {
+	if legend := legendLines(c.g, view.w-2); view.h >= 2*len(legend)+6 {
 		view.h -= len(legend)
 		for i, line := range legend {
 			c.spans(view.x+1, view.y+view.h+1+i, view.w-1, line...)
 		}
 	}
 
-	blocks := p.collect(m)
+	blocks, notes := p.collect(m)
 	if len(p.rows) == 0 {
 		c.put(view.x+1, view.y+1, view.w, "No key for that here.", dimText)
 		return
 	}
-	columns := p.flow(blocks, view)
+	columns, more := p.flow(blocks, notes, view)
 	width := view.w / len(columns)
 	for i, column := range columns {
-		keys := 0
-		for _, line := range column {
-			if line.isRow {
-				keys = max(keys, cells(p.rows[line.row].keys))
-			}
-		}
-		for y, line := range column {
-			p.drawLine(c, rect{view.x + i*width, view.y + y, width - 1, 1}, line, min(keys, width/2))
-		}
+		p.drawColumn(c, rect{view.x + i*width, view.y, width - 1, view.h}, column)
+	}
+	if more > 0 {
+		text := fmt.Sprintf(" %d more %s pgdn ", more, c.g.more)
+		c.put(area.x+2, area.y+area.h-1, cells(text), text, hintLook)
 	}
 	if why := p.rows[p.cursor].why; why != "" {
 		c.cut(view.x+1, view.y+view.h, view.w-1, "not possible here: "+display.Visible(why), warnLook)
 	}
 }
 
-// legendSpans tell what the marks mean.
-func legendSpans(g *glyphs) []span {
-	var spans []span
-	for i, s := range display.States {
+// legendLines tell in a few words what the marks mean.
+func legendLines(g *glyphs, width int) [][]span {
+	lines := [][]span{nil}
+	for _, s := range display.States {
 		if s == display.Open {
 			continue // no list shows a task without its readiness
 		}
-		if i > 1 {
-			spans = append(spans, span{"  ", plainText})
+		entry := []span{{g.mark(s), stateLook(s)}, {" " + s.Word() + "  ", dimText}}
+		last := len(lines) - 1
+		if len(lines[last]) > 0 && spansWidth(lines[last])+spansWidth(entry) > width {
+			lines, last = append(lines, nil), last+1
 		}
-		spans = append(spans, span{g.mark(s), stateLook(s)}, span{" " + s.Word(), dimText})
+		lines[last] = append(lines[last], entry...)
 	}
-	return spans
+	return lines
 }
 
-// collect finds the rows that pass the search, and their lines group by group.
-func (p *help) collect(m *model) (blocks [groupCount][]helpLine) {
+// collect finds the rows that pass the search, and their lines: those of the
+// actions group by group, then the others.
+func (p *help) collect(m *model) (blocks [groupCount][]helpLine, notes []helpLine) {
 	p.rows = p.rows[:0]
 	groups := m.helpRows(scopesOf(p.place), p.editor.text())
 	for _, g := range []group{groupDo, groupSee, groupMove, groupApp} { // as narrow screens show them
@@ -179,8 +183,26 @@ func (p *help) collect(m *model) (blocks [groupCount][]helpLine) {
 			p.rows = append(p.rows, row)
 		}
 	}
+	search := core.FoldCase(p.editor.text())
+	for _, part := range notesOf(m.glyphs) {
+		begun := false
+		for _, note := range part.notes {
+			if !strings.Contains(core.FoldCase(part.heading+" "+note.sign+" "+note.text), search) {
+				continue
+			}
+			if !begun {
+				if len(notes) > 0 {
+					notes = append(notes, helpLine{})
+				}
+				notes = append(notes, helpLine{heading: part.heading})
+				begun = true
+			}
+			notes = append(notes, helpLine{row: len(p.rows), isRow: true})
+			p.rows = append(p.rows, helpRow{keys: note.sign, look: note.look, title: note.text})
+		}
+	}
 	p.cursor = max(min(p.cursor, len(p.rows)-1), 0)
-	return blocks
+	return blocks, notes
 }
 
 // helpLine is a heading, an empty line, or the row of an action.
@@ -188,14 +210,16 @@ type helpLine struct {
 	heading string
 	row     int
 	isRow   bool
+	wide    bool
 }
 
 // helpColumn is the least width of a column of the help.
 const helpColumn = 24
 
 // flow puts the groups side by side where there is room: moving and the
-// program, doing, seeing. What does not fit is scrolled to.
-func (p *help) flow(blocks [groupCount][]helpLine, view rect) [][]helpLine {
+// program, doing, seeing. The rest follows below, over the whole width. What
+// does not fit is scrolled to; more is the number of lines that follow.
+func (p *help) flow(blocks [groupCount][]helpLine, notes []helpLine, view rect) (columns [][]helpLine, more int) {
 	stack := func(parts ...[]helpLine) []helpLine {
 		var lines []helpLine
 		for _, part := range parts {
@@ -206,7 +230,6 @@ func (p *help) flow(blocks [groupCount][]helpLine, view rect) [][]helpLine {
 		}
 		return lines
 	}
-	var columns [][]helpLine
 	switch {
 	case view.w >= 3*helpColumn:
 		columns = [][]helpLine{stack(blocks[groupMove], blocks[groupApp]), blocks[groupDo], blocks[groupSee]}
@@ -215,16 +238,34 @@ func (p *help) flow(blocks [groupCount][]helpLine, view rect) [][]helpLine {
 	default:
 		columns = [][]helpLine{stack(blocks[groupDo], blocks[groupSee], blocks[groupMove], blocks[groupApp])}
 	}
-	at, longest := 0, 0
+	longest := 0
 	for _, column := range columns {
 		longest = max(longest, len(column))
+	}
+	if len(notes) > 0 && longest > 0 {
+		longest++
+	}
+	for len(columns[0]) < longest {
+		columns[0] = append(columns[0], helpLine{})
+	}
+	for i := range notes {
+		notes[i].wide = true
+	}
+	columns[0] = append(columns[0], notes...)
+	at := 0
+	p.lines, p.height = make([]int, len(p.rows)), view.h
+	for _, column := range columns {
 		for i, line := range column {
+			if line.isRow {
+				p.lines[line.row] = i
+			}
 			if line.isRow && line.row == p.cursor {
 				at = i
 			}
 		}
 	}
-	p.top = max(min(p.top, at, longest-view.h), at-view.h+1, 0)
+	all := len(columns[0])
+	p.top = max(min(p.top, at, all-view.h), at-view.h+1, 0)
 	if at <= 1 {
 		p.top = 0 // with the heading
 	}
@@ -232,7 +273,54 @@ func (p *help) flow(blocks [groupCount][]helpLine, view rect) [][]helpLine {
 		column = column[min(p.top, len(column)):]
 		columns[i] = column[:min(view.h, len(column))]
 	}
-	return columns
+	return columns, all - p.top - view.h
+}
+
+// turn moves the cursor by a page: to the first row that was below what is on
+// screen, or the last above.
+func (p *help) turn(by int) {
+	if p.cursor >= len(p.lines) {
+		return
+	}
+	to, best := p.cursor, -1
+	for row, line := range p.lines {
+		beyond := (line-p.top)*by - (p.height-1)*max(by, 0)
+		if beyond > 0 && (best < 0 || beyond < best) {
+			to, best = row, beyond
+		}
+	}
+	if best < 0 {
+		to = (len(p.lines) - 1) * max(by, 0)
+	}
+	p.cursor = to
+	if by > 0 && best >= 0 {
+		p.top = p.lines[to] - 1 // with its heading; drawing keeps it in bounds
+	}
+}
+
+// drawColumn draws lines; wide ones go on over the columns at the right.
+func (p *help) drawColumn(c *canvas, r rect, column []helpLine) {
+	keys := [2]int{} // the width of the keys, of narrow and of wide lines
+	for _, line := range column {
+		if line.isRow {
+			keys[line.kind()] = max(keys[line.kind()], cells(p.rows[line.row].keys))
+		}
+	}
+	for y, line := range column {
+		row := rect{r.x, r.y + y, r.w, 1}
+		if line.wide {
+			row.w = p.area.x + p.area.w - 2 - r.x
+		}
+		p.drawLine(c, row, line, min(keys[line.kind()], max(r.w/2, row.w/3)))
+	}
+}
+
+// kind tells narrow lines from wide ones.
+func (l helpLine) kind() int {
+	if l.wide {
+		return 1
+	}
+	return 0
 }
 
 func (p *help) drawLine(c *canvas, r rect, line helpLine, keyCells int) {
@@ -244,6 +332,9 @@ func (p *help) drawLine(c *canvas, r rect, line helpLine, keyCells int) {
 	keys, text := keyLook, plainText
 	if row.why != "" {
 		keys, text = dimText, dimText|faint
+	}
+	if row.action == nil {
+		keys = row.look
 	}
 	c.cut(r.x+2, r.y, keyCells, row.keys, keys)
 	c.cut(r.x+2+keyCells+1, r.y, r.w-keyCells-3, row.title, text)
@@ -265,12 +356,15 @@ func (p *help) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "up", "ctrl+p":
 		p.cursor--
 	case "tab", "pgdown":
-		p.cursor += 10
+		p.turn(1)
 	case "shift+tab", "pgup":
-		p.cursor -= 10
+		p.turn(-1)
 	case "enter":
 		if p.collect(m); p.cursor < len(p.rows) {
 			a := p.rows[p.cursor].action
+			if a == nil {
+				return nil
+			}
 			m.dismiss(p)
 			return m.run(a)
 		}

@@ -23,6 +23,8 @@ const (
 	scopePage  scope = "task page"
 	scopeTree  scope = "tree"
 	scopeGraph scope = "graph"
+	scopeNotes scope = "notes"
+	scopeNote  scope = "note"
 )
 
 // places are the combinations of scopes that can be active together, innermost
@@ -36,6 +38,8 @@ var places = []struct {
 	{"Task", []scope{scopePage, scopeList, scopeTask, scopeApp}},
 	{"Tree", []scope{scopeTree, scopeList, scopeTask, scopeApp}},
 	{"Graph", []scope{scopeGraph, scopeTask, scopeApp}},
+	{"Notes", []scope{scopeNotes, scopeList, scopeApp}},
+	{"Note", []scope{scopeNote, scopeList, scopeApp}},
 }
 
 // binding is a key or a sequence of keys with its action.

@@ -138,8 +138,18 @@ func TestKeysDocument(t *testing.T) {
 			fmt.Fprintf(&doc, "| %s | %s | %s | `%s` | %s |\n", strings.Join(keys, " "), strings.ReplaceAll(a.title, "|", `\|`), strings.Join(scopes, ", "), a.id, op)
 		}
 	}
-	doc.WriteString("\n## In forms\n\n| keys | what |\n|---|---|\n| `tab` `shift+tab` | next, previous field |\n| `ctrl+s` | save |\n| `enter` | next field; in the small dialogs: do it |\n" +
-		"| `esc` | close; asks before typed text is thrown away |\n| `left` `right` | change a choice, move in text |\n| `ctrl+a` `ctrl+e` `ctrl+u` `ctrl+k` `ctrl+w` `alt+b` `alt+f` `alt+d` | edit text as a shell does |\n")
+	doc.WriteString("\n## In forms\n\n| keys | what |\n|---|---|\n| `tab` `shift+tab` | next, previous field |\n| `ctrl+s` | what the first button says, from anywhere |\n| `enter` | the same in a field of one line; a new line where the text has several; the search in a list of tasks; on a button what it says. Where only a question is asked, it goes to the buttons |\n" +
+		"| `y` `n` | yes and no, on the buttons of a question |\n" +
+		"| `esc` | close; asks before typed text is thrown away |\n| `ctrl+c` | quit; asks once before typed text is thrown away |\n| `left` `right` | change a choice, move in text |\n| `ctrl+a` `ctrl+e` `ctrl+u` `ctrl+k` `ctrl+w` `alt+b` `alt+f` `alt+d` | edit text as a shell does |\n")
+	for _, part := range notesOf(&unicodeGlyphs) {
+		if part.heading == dialogHeading {
+			continue // told above
+		}
+		fmt.Fprintf(&doc, "\n## %s\n\n| sign | meaning |\n|---|---|\n", part.heading)
+		for _, note := range part.notes {
+			fmt.Fprintf(&doc, "| `%s` | %s |\n", note.sign, note.text)
+		}
+	}
 	path := filepath.Join("..", "docs", "keys.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(doc.String()), 0o644); err != nil {

@@ -13,7 +13,11 @@ func (m *model) keys(k tea.KeyMsg) tea.Cmd {
 		return m.key(k)
 	}
 	var cmds []tea.Cmd
+	drops := m.ahead.drops
 	for i, r := range k.Runes {
+		if m.ahead.drops != drops {
+			break // these were meant for what an earlier one was to open
+		}
 		one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt && i == 0}
 		if one.Alt && !m.knowsAlt(one) {
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyEsc}))
@@ -39,21 +43,53 @@ func (m *model) knowsAlt(k tea.KeyMsg) bool {
 func (m *model) key(k tea.KeyMsg) tea.Cmd {
 	name := k.String()
 	switch {
+	case m.conversing || m.ahead.away:
+		return nil // meant for what has the terminal
 	case name == "ctrl+c":
-		return tea.Quit
+		return m.quit()
 	case name == "ctrl+z":
 		return tea.Suspend
 	case m.isTooSmall():
-		if name == "q" {
+		if name == "q" && m.unsaved() == nil {
 			return tea.Quit
 		}
 		return nil
 	}
-	if len(m.ahead.keys) > 0 || m.holding() {
+	if len(m.ahead.keys) > 0 || m.holding(k) {
 		m.hold(k)
 		return m.replay()
 	}
 	return m.press(k)
+}
+
+// unsaved is the form that holds text which the end of the program would lose;
+// nil for none.
+func (m *model) unsaved() unsavedForm {
+	for _, p := range m.popups {
+		if f, ok := p.(unsavedForm); ok && f.isChanged() {
+			return f
+		}
+	}
+	return nil
+}
+
+// unsavedForm is a popup that can hold text to be lost.
+type unsavedForm interface {
+	popup
+	isChanged() bool
+	askToQuit() bool
+}
+
+// quit ends the program. Where text would be lost it asks, once.
+func (m *model) quit() tea.Cmd {
+	f := m.unsaved()
+	if f == nil || !f.askToQuit() {
+		return tea.Quit
+	}
+	for m.popup() != popup(f) { // what lies over the question goes
+		m.dismiss(m.popup())
+	}
+	return nil
 }
 
 // press obeys a key that need not wait.
@@ -65,7 +101,7 @@ func (m *model) press(k tea.KeyMsg) tea.Cmd {
 	if p := m.popup(); p != nil {
 		return p.key(m, k)
 	}
-	if m.live.notice(m) != nil {
+	if m.live.notice(m) != nil && !(m.isTyping() && k.Type == tea.KeyRunes) { // which appears by itself, maybe over a filter being typed
 		return m.noticeKey(name)
 	}
 	if m.live.replaced() && name == "r" {
@@ -73,6 +109,9 @@ func (m *model) press(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.board.filter.active && m.screen() == screen(m.board) {
 		return m.board.filter.key(m, k)
+	}
+	if l, ok := m.screen().(*noteList); ok && l.typing {
+		return l.searchKey(m, k)
 	}
 	if k.Paste {
 		return nil // text that is pasted where none is expected is no command
@@ -107,6 +146,9 @@ func (m *model) back() tea.Cmd {
 	}
 	if m.screen() == screen(m.board) && !m.board.filter.filter.IsEmpty() {
 		return m.board.filter.clear(m)
+	}
+	if l, ok := m.screen().(*noteList); ok && l.text != "" {
+		return l.clear(m)
 	}
 	if m.marked() > 0 {
 		clear(m.marks)

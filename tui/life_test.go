@@ -183,7 +183,7 @@ func TestTerminal_aDay(t *testing.T) {
 	x.shows("[1 Ready 4]", "4c1e08 Turn on writes")
 	x.send("3")
 	x.shows("▌◐ 3f9a1c Wire claim lease sweeper")
-	x.send("x" + "wired" + enterKey)
+	x.send("x" + "wired" + saveKey)
 	x.shows("completed 3f9a1c", "3 Claimed 2")
 	if task := must[core.TaskGetResult](t)(other.TaskGet(ctx, core.TaskGetRequest{TaskID: longID("3f9a1c")})).Task; task.Outcome == nil || *task.Outcome != "wired" {
 		t.Errorf("the outcome is %v", task.Outcome)
@@ -202,7 +202,7 @@ func TestTerminal_aDay(t *testing.T) {
 	x.send(saveKey)
 	x.shows("Half typed", "From elsewhere", "1 Ready 7")
 	x.send("Y")
-	x.shows("Copied the command: lithos task create 'Half typed'")
+	x.shows("Sent to the terminal to copy: lithos")
 	if !strings.Contains(x.output(), "\x1b]52;c;") {
 		t.Error("nothing was sent to the clipboard")
 	}

@@ -37,12 +37,15 @@ func (m *model) connect(create bool) tea.Cmd {
 	return m.work(func() func(*model) tea.Cmd {
 		service, store, err := m.options.Open(m.ctx, create)
 		var counter core.ChangeCounter
-		var value int64
+		var value, through int64
 		if err == nil {
 			counter, err = service.Watch(m.ctx)
 		}
 		if err == nil {
 			value, err = counter.Value()
+		}
+		if err == nil {
+			through, err = service.FeedEnd(m.ctx)
 		}
 		return func(m *model) tea.Cmd {
 			m.live.opening = false
@@ -52,6 +55,7 @@ func (m *model) connect(create bool) tea.Cmd {
 			}
 			m.live.service, m.live.store, m.live.counter, m.live.value = service, store, counter, value
 			m.live.missing, m.live.trouble, m.live.hidden = false, nil, false
+			m.news.through, m.news.own, m.news.entry = through, nil, nil
 			return tea.Batch(m.screen().load(m, false), m.pollAgain())
 		}
 	})
@@ -135,7 +139,7 @@ func (m *model) polled(value int64, err error) tea.Cmd {
 		return nil
 	}
 	m.live.value = value
-	return m.changed()
+	return tea.Batch(m.changed(), m.hear())
 }
 
 // changed reads anew what is on screen.

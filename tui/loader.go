@@ -38,7 +38,12 @@ type loader struct {
 	running bool
 	again   func(*model) tea.Cmd // what to start when the one under way is done
 	took    time.Duration        // by the last load
+	acts    int                  // how many writes had succeeded when what is shown was read
 }
+
+// isBehind reports whether a load under way will show more of what was done
+// here.
+func (l *loader) isBehind(acts int) bool { return l.running && l.acts < acts }
 
 // start reads anew at once.
 func (l *loader) start(m *model, read func(context.Context) func(*model) tea.Cmd) tea.Cmd {
@@ -48,7 +53,7 @@ func (l *loader) start(m *model, read func(context.Context) func(*model) tea.Cmd
 	l.running = true
 	ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 	l.cancel = cancel
-	began := m.clock()
+	began, acts := m.clock(), m.ahead.acts
 	return m.work(func() func(*model) tea.Cmd {
 		apply := read(ctx)
 		cancel()
@@ -57,7 +62,7 @@ func (l *loader) start(m *model, read func(context.Context) func(*model) tea.Cmd
 			if seq != l.seq {
 				return nil
 			}
-			l.running, l.took = false, took
+			l.running, l.took, l.acts = false, took, acts
 			next := l.again
 			l.again = nil
 			cmd := apply(m)

@@ -2,10 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
@@ -19,6 +21,7 @@ const (
 	messageDone   messageKind = iota // an action succeeded
 	messageNote                      // something to know
 	messageFailed                    // an action was refused
+	messageNews                      // somebody else has changed something
 )
 
 // message is one line of the log.
@@ -26,15 +29,24 @@ type message struct {
 	at     time.Time
 	kind   messageKind
 	text   string   // safe to print
+	code   string   // of the refusal
 	detail []string // further lines, safe to print
+	undo   *undoing // how what it tells of can be taken back
+	copied string   // what copying the line takes instead of its text
 }
 
 // messageLog keeps what the UI said. The last message stands in the line
 // above the footer: a success for a while, a failure until it is put away.
+// What others do is said there only while nothing else is.
 type messageLog struct {
-	list  []message
-	shown bool // the last one stands above the footer
-	turn  int  // of the newest message
+	list  []*message
+	own   *message // the last one about what was done here
+	shown bool     // it stands above the footer
+	turn  int      // its number
+
+	other    *message // the last one about what others did
+	news     bool     // it stands above the footer, or will when own no longer does
+	newsTurn int      // of the timer that takes it away
 }
 
 // maxMessages is how many messages are kept.
@@ -46,10 +58,8 @@ const messageTime = 5 * time.Second
 func (m *model) addMessage(msg message) tea.Cmd {
 	l := &m.notes
 	msg.at = m.clock()
-	l.list = append(l.list, msg)
-	if over := len(l.list) - maxMessages; over > 0 {
-		l.list = l.list[over:]
-	}
+	l.own = &msg
+	l.keep(l.own)
 	l.shown = true
 	l.turn++
 	if msg.kind == messageFailed {
@@ -57,9 +67,58 @@ func (m *model) addMessage(msg message) tea.Cmd {
 	}
 	turn := l.turn
 	return m.after(messageTime, func(m *model) tea.Cmd {
-		if turn == m.notes.turn {
-			m.notes.shown = false
+		if turn != m.notes.turn {
+			return nil
 		}
+		m.notes.shown = false
+		if m.notes.news {
+			return m.fadeNews() // it can be seen from now on
+		}
+		return nil
+	})
+}
+
+// keep puts a message into the log.
+func (l *messageLog) keep(msg *message) {
+	l.list = append(l.list, msg)
+	if over := len(l.list) - maxMessages; over > 0 {
+		l.list = slices.Delete(l.list, 0, over)
+	}
+}
+
+// amend adds to the last message about what was done here, if it is the one of
+// the turn given.
+func (l *messageLog) amend(turn int, text string) {
+	if l.own != nil && l.turn == turn {
+		l.own.text += text
+	}
+}
+
+// addNews shows a message about what others did, which is the one shown
+// before when more has joined it.
+func (m *model) addNews(msg *message) tea.Cmd {
+	l := &m.notes
+	msg.at = m.clock()
+	if l.other != msg {
+		l.other = msg
+		l.keep(msg)
+	}
+	l.news = true
+	return m.fadeNews()
+}
+
+// fadeNews takes news away after a while in which it could be seen.
+func (m *model) fadeNews() tea.Cmd {
+	m.notes.newsTurn++
+	turn := m.notes.newsTurn
+	return m.after(messageTime, func(m *model) tea.Cmd {
+		switch {
+		case turn != m.notes.newsTurn:
+			return nil
+		case m.notes.shown && m.notes.own.kind != messageFailed:
+			return m.fadeNews() // it has not been seen
+		}
+		m.notes.news = false
 		return nil
 	})
 }
@@ -77,17 +136,18 @@ func (m *model) note(text string) tea.Cmd {
 // fail says that an action was refused; operation is its name in the
 // contract, if it is one.
 func (m *model) fail(operation string, e *core.Error) tea.Cmd {
-	var detail []string
+	first := string(e.Code)
 	if operation != "" {
-		detail = append(detail, operation)
+		first = operation + ": " + first
 	}
+	detail := []string{first}
 	for _, x := range e.Extras {
 		if x.Name == "current" {
 			continue // the whole record
 		}
 		detail = append(detail, display.Visible(x.Name+" = "+extraText(x.Value)))
 	}
-	return m.addMessage(message{kind: messageFailed, text: display.Visible(string(e.Code) + ": " + e.Message), detail: detail})
+	return m.addMessage(message{kind: messageFailed, text: display.Visible(e.Message), code: string(e.Code), detail: detail})
 }
 
 func extraText(value any) string {
@@ -100,10 +160,13 @@ func extraText(value any) string {
 
 // last is the message above the footer.
 func (l *messageLog) last() (message, bool) {
-	if !l.shown || len(l.list) == 0 {
-		return message{}, false
+	switch {
+	case l.shown && l.own != nil:
+		return *l.own, true
+	case l.news && l.other != nil:
+		return *l.other, true
 	}
-	return l.list[len(l.list)-1], true
+	return message{}, false
 }
 
 // put says how a message is drawn.
@@ -120,9 +183,17 @@ func (msg message) sign(g *glyphs) (string, look) {
 // drawMessage draws the last message into a line.
 func (m *model) drawMessage(c *canvas, r rect) {
 	msg, ok := m.notes.last()
+	var kept []span
+	if m.screen() == screen(m.board) {
+		kept = m.board.filter.kept(c.g)
+	}
 	if !ok {
-		if kept := m.board.filter.kept(c.g); kept != nil && m.screen() == screen(m.board) {
-			c.ends(r, append([]span{{" ", plainText}}, kept...), []span{{"esc", keyLook}, {" clears the filter ", hintLook}})
+		if kept != nil {
+			line := append([]span{{" ", plainText}}, kept...)
+			if epics := m.board.filter.epicSpans(c.g, m.board); epics != nil && m.w < threeColumns {
+				line = append(append(line, span{"   ", plainText}), epics...)
+			}
+			c.ends(r, line, []span{{"esc", keyLook}, {" clears the filter ", hintLook}})
 		}
 		return
 	}
@@ -130,20 +201,56 @@ func (m *model) drawMessage(c *canvas, r rect) {
 	var right []span
 	if msg.kind == messageFailed {
 		right = []span{{c.g.enter, keyLook}, {" details  ", hintLook}, {"esc", keyLook}, {" dismiss ", hintLook}}
-	} else if m.undo.possible(m) {
+	} else if msg.undo != nil && msg.undo.run != nil && msg.undo == m.lastDone() {
 		right = []span{{m.keymap.shown("undo", c.g), keyLook}, {" undo ", hintLook}}
+	} else if msg.copied != "" && cells(msg.text)+4 > r.w {
+		right = []span{{m.keymap.shown("go.log", c.g), keyLook}, {" shows all ", hintLook}}
+	}
+	if msg.kind == messageNews && kept != nil && spansWidth(kept) < r.w/2 {
+		right = append(kept, span{" ", plainText}) // the filter is still on
 	}
 	textLook := plainText
 	if msg.kind == messageFailed {
 		textLook = errorLook
 	}
-	c.ends(r, []span{{" " + sign + " ", l}, {msg.text, textLook}}, right)
+	left := []span{{" " + sign + " ", l}, {msg.text, textLook}}
+	if room := r.w - spansWidth(right) - 1; msg.code != "" && spansWidth(left)+2+cells(msg.code) <= room {
+		left = append(left, span{"  " + msg.code, dimText}) // the sentence goes first where there is not room for both
+	}
+	c.ends(r, left, right)
 }
 
 // logPopup shows the last messages, the newest first.
 type logPopup struct {
-	cursor int
-	top    int
+	cursor int      // counted from the newest
+	top    int      // likewise
+	at     *message // under the cursor, which stays there when others come
+	width  int      // of the text, as last drawn
+}
+
+// settle keeps the cursor on its message.
+func (p *logPopup) settle(list []*message) {
+	if i := slices.Index(list, p.at); i >= 0 {
+		moved := len(list) - 1 - i - p.cursor
+		p.cursor, p.top = p.cursor+moved, p.top+moved
+	}
+	p.cursor = max(min(p.cursor, len(list)-1), 0)
+	p.top = max(p.top, 0)
+	p.at = nil
+}
+
+// logIndent is where the text of a message begins: behind time and sign.
+const logIndent = 14
+
+// lines are the text and the details of a message, none of them cut off.
+func (p *logPopup) lines(msg *message) (text, detail []string) {
+	for _, d := range msg.detail {
+		detail = append(detail, paragraph(d, p.width)...)
+	}
+	if msg.copied != "" { // as it is, and not broken at hyphens
+		return strings.Split(ansi.Hardwrap(msg.text, p.width, true), "\n"), detail
+	}
+	return paragraph(msg.text, p.width), detail
 }
 
 func (p *logPopup) draw(m *model, c *canvas, screen rect) {
@@ -157,7 +264,9 @@ func (p *logPopup) draw(m *model, c *canvas, screen rect) {
 		c.put(inner.x+2, inner.y+1, inner.w-2, "Nothing has been said yet.", dimText)
 		return
 	}
-	p.cursor = max(min(p.cursor, len(list)-1), 0)
+	p.width = max(inner.w-logIndent, 1)
+	p.settle(list)
+	p.at = list[len(list)-1-p.cursor]
 	p.top = min(p.top, p.cursor)
 	for p.linesTo(list) > inner.h && p.top < p.cursor {
 		p.top++
@@ -166,32 +275,38 @@ func (p *logPopup) draw(m *model, c *canvas, screen rect) {
 	for i := p.top; i < len(list) && y < inner.y+inner.h; i++ {
 		msg := list[len(list)-1-i]
 		sign, l := msg.sign(c.g)
-		line := rect{inner.x, y, inner.w, 1}
-		c.spans(line.x+2, line.y, line.w-2, span{msg.at.Format("15:04:05") + "  ", dimText}, span{sign + " ", l}, span{msg.text, plainText})
-		if i == p.cursor {
-			c.tint(line, backSelected)
-			c.put(line.x, line.y, 1, c.g.cursor, focusLook)
-		}
-		y++
-		for _, detail := range msg.detail {
-			if y < inner.y+inner.h {
-				c.cut(inner.x+14, y, inner.w-14, detail, dimText)
-				y++
+		text, detail := p.lines(msg)
+		c.spans(inner.x+2, y, inner.w-2, span{msg.at.Format("15:04:05") + "  ", dimText}, span{sign + " ", l})
+		for j, line := range append(text, detail...) {
+			if y == inner.y+inner.h {
+				break
 			}
+			look := plainText
+			if j >= len(text) {
+				look = dimText
+			}
+			c.put(inner.x+logIndent, y, p.width, line, look)
+			if i == p.cursor && j < len(text) {
+				c.tint(rect{inner.x, y, inner.w, 1}, backSelected)
+				c.put(inner.x, y, 1, c.g.cursor, focusLook)
+			}
+			y++
 		}
 	}
 }
 
 // linesTo is how many lines the messages from the top to the cursor take.
-func (p *logPopup) linesTo(list []message) int {
+func (p *logPopup) linesTo(list []*message) int {
 	lines := 0
 	for i := p.top; i <= p.cursor; i++ {
-		lines += 1 + len(list[len(list)-1-i].detail)
+		text, detail := p.lines(list[len(list)-1-i])
+		lines += len(text) + len(detail)
 	}
 	return lines
 }
 
 func (p *logPopup) key(m *model, k tea.KeyMsg) tea.Cmd {
+	p.settle(m.notes.list)
 	switch k.String() {
 	case "esc", "q", "enter":
 		m.dismiss(p)
@@ -206,7 +321,11 @@ func (p *logPopup) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "y":
 		if n := len(m.notes.list); n > 0 {
 			msg := m.notes.list[n-1-p.cursor]
-			return m.copy(msg.text, "the message")
+			p.cursor++ // what is said about it comes above
+			if msg.copied != "" {
+				return m.copy(msg.copied)
+			}
+			return m.copy(msg.text)
 		}
 	}
 	return nil
@@ -217,4 +336,7 @@ func (p *logPopup) click(m *model, x, y int) tea.Cmd {
 	return nil
 }
 
-func (p *logPopup) wheel(m *model, lines int) { p.cursor += lines }
+func (p *logPopup) wheel(m *model, lines int) {
+	p.settle(m.notes.list)
+	p.cursor += lines
+}

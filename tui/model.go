@@ -39,15 +39,17 @@ type model struct {
 	conversing bool     // the screen is left for a conversation
 	pending    []string // the keys of a sequence so far
 	ahead      typeAhead
+	folder     folderWatch // of the notes
 
-	marks   map[string]core.Card // by full id
-	notes   messageLog
-	undo    *undoing
-	command string // the command line that does what was done last
-	mouse   bool
-	clicked clicks
-	hits    []hit // places of the last frame that can be clicked
-	crash   *Crash
+	marks    map[string]core.Card // by full id
+	notes    messageLog
+	news     newsroom
+	undoings []*undoing // what was done here, the newest last
+	command  string     // the command line that does what was done last
+	mouse    bool
+	clicked  clicks
+	hits     []hit // places of the last frame that can be clicked
+	crash    *Crash
 
 	settled bool      // the message at hand changes nothing that is shown
 	stale   bool      // something has changed since the last frame

@@ -36,6 +36,9 @@ func (m *model) mouseEvent(e tea.MouseMsg) tea.Cmd {
 	default:
 		return nil
 	}
+	if lines == 0 && (m.ahead.expected != 0 || len(m.ahead.keys) > 0) {
+		return nil // a click must not get ahead of keys that wait
+	}
 	if p := m.popup(); p != nil {
 		if lines != 0 {
 			p.wheel(m, lines)

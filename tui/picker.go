@@ -22,6 +22,7 @@ type picker struct {
 
 	found  core.LinkChoices
 	known  bool
+	stale  bool // what was found is not yet that of the text
 	cursor int
 	top    int
 	marked map[string]core.Card
@@ -46,25 +47,42 @@ func (m *model) openPicker(p *picker) tea.Cmd {
 func (p *picker) search(m *model) tea.Cmd {
 	service := m.live.service
 	if service == nil {
+		p.stale = false
 		return nil
 	}
-	p.link.Text = p.editor.text()
+	p.link.Text, p.stale = p.editor.text(), true
 	req := p.link
 	return p.loads.start(m, func(ctx context.Context) func(*model) tea.Cmd {
 		found, err := service.LinkChoices(ctx, req)
 		return func(m *model) tea.Cmd {
 			if err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
-				return m.loadFailed(err)
+				p.found, p.stale = core.LinkChoices{}, false
+				return m.notOpened(err)
 			}
-			p.found, p.known = found, true
+			p.found, p.known, p.stale = found, true, p.editor.text() != req.Text
 			p.cursor = max(min(p.cursor, len(found.Choices)-1), 0)
 			return nil
 		}
 	})
 }
+
+// waitsFor reports whether a key has to wait: one that is about what is found
+// waits until that is what the text asks for.
+func (p *picker) waitsFor(k tea.KeyMsg) bool {
+	if !p.stale {
+		return false
+	}
+	switch k.String() {
+	case "enter", "tab", "down", "up", "ctrl+n", "ctrl+p", "pgup", "pgdown":
+		return true
+	case " ":
+		return p.marks()
+	}
+	return false
+}
+
+// marks reports whether space marks, and is not typed.
+func (p *picker) marks() bool { return p.many && (p.editor.text() == "" || len(p.marked) > 0) }
 
 func (p *picker) key(m *model, k tea.KeyMsg) tea.Cmd {
 	switch k.String() {
@@ -84,7 +102,7 @@ func (p *picker) key(m *model, k tea.KeyMsg) tea.Cmd {
 	case "enter":
 		return p.enter(m)
 	case " ":
-		if p.many && (p.editor.text() == "" || len(p.marked) > 0) {
+		if p.marks() {
 			p.mark(m)
 			return nil
 		}
@@ -101,7 +119,7 @@ func (p *picker) typed(m *model, k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	text := p.editor.text()
-	p.cursor = 0
+	p.cursor, p.stale = 0, true
 	return m.after(typingTime, func(m *model) tea.Cmd {
 		if p.editor.text() != text {
 			return nil
@@ -151,7 +169,7 @@ func (p *picker) enter(m *model) tea.Cmd {
 }
 
 func (p *picker) draw(m *model, c *canvas, screen rect) {
-	area := centered(screen, min(screen.w-4, 76), min(screen.h-4, 18))
+	area := centered(screen, min(screen.w-4, max(76, screen.w*2/3)), min(screen.h-4, 18))
 	p.area = area
 	foot := []span{{c.g.enter, keyLook}, {" " + p.done + " " + c.g.bullet + " ", hintLook}, {"esc", keyLook}}
 	if p.many {
@@ -217,7 +235,11 @@ func (p *picker) drawChoice(m *model, c *canvas, r rect, i int) int {
 	}
 	c.cut(x, r.y, end-x-1, display.Visible(choice.Title), title)
 	if choice.Refusal != nil && r.h > 1 {
-		c.cut(r.x+6, r.y+1, r.w-7, c.g.cross+" "+display.Visible(string(choice.Refusal.Code)+": "+p.reason(choice)), stuckLook)
+		code := string(choice.Refusal.Code)
+		n := c.cut(r.x+6, r.y+1, r.w-7, c.g.cross+" "+display.Visible(p.reason(choice)), stuckLook)
+		if room := r.w - 7 - n - 2; cells(code) <= room {
+			c.put(r.x+6+n+2, r.y+1, room, code, dimText)
+		}
 		lines = 2
 	}
 	if i == p.cursor {
@@ -229,7 +251,7 @@ func (p *picker) drawChoice(m *model, c *canvas, r rect, i int) int {
 // reason is why a choice is impossible, short.
 func (p *picker) reason(choice core.LinkChoice) string {
 	if len(choice.Ring) > 0 {
-		text := ""
+		text := "it would close a ring: "
 		for i, id := range choice.Ring {
 			if i > 0 {
 				text += " -> "

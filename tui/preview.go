@@ -96,7 +96,7 @@ func facts(m *model, card core.Card, view *core.TaskView) []span {
 	}
 	spans := []span{{g.mark(state) + " " + word, stateLook(state)}}
 	rest := []string{priority(card), display.Cut(display.Visible(card.Project()), maxProjectCells)}
-	if card.Type != core.TypeTask {
+	if card.Type != core.TypeTask && string(card.Type) != word {
 		rest = append([]string{string(card.Type)}, rest...)
 	}
 	if card.CreatedBy != "" {
@@ -137,6 +137,7 @@ func (p *preview) draw(m *model, c *canvas, area rect, card core.Card, ok bool) 
 	inner := c.frame(area, box{title: title, right: []span{{key, keyLook}, {" hide", hintLook}}})
 	m.hits = append(m.hits, hit{area.line(0), func(m *model) tea.Cmd { return m.run(actionNamed("detail.toggle")) }})
 	if !ok {
+		drawLines(c, rect{inner.x + 1, inner.y, inner.w - 2, inner.h}, m.nothingSelected(inner.w-2), 0)
 		return
 	}
 	view := p.of(card)
@@ -146,7 +147,11 @@ func (p *preview) draw(m *model, c *canvas, area rect, card core.Card, ok bool) 
 		return
 	}
 	line := rect{inner.x + 1, inner.y, inner.w - 2, 1}
-	c.ends(line, facts(m, card, view), unblocksSpans(card, view))
+	about := facts(m, card, view)
+	if tags := tagsOf(card); tags != "" {
+		about = append(about, span{" " + c.g.bullet + " ", dimText}, span{tags, hintLook})
+	}
+	c.ends(line, about, unblocksSpans(card, view))
 	if view == nil {
 		return
 	}

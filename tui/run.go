@@ -35,19 +35,10 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	input := newInput(os.Stdin)
-	options := []tea.ProgramOption{
-		tea.WithAltScreen(), tea.WithInput(input), tea.WithOutput(os.Stdout), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
-		tea.WithFPS(framesPerSecond), tea.WithFilter(m.filter),
-	}
-	if o.Mouse {
-		options = append(options, tea.WithMouseCellMotion())
-	}
-	program := tea.NewProgram(m, options...)
-	m.send = program.Send
-	m.say = func(sequence string) {
-		// The frames go the same way; a write is never divided.
-		_, _ = os.Stdout.WriteString(sequence)
-	}
+	screen := painted{m, newPainter(os.Stdout, o.Mouse)}
+	program := tea.NewProgram(screen, tea.WithInput(input), tea.WithOutput(mute{os.Stdout}), tea.WithFPS(1),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFilter(screen.filter))
+	m.send, m.say, m.leaveScreen = program.Send, screen.painter.say, screen.painter.lend
 	if m.asksBackground() {
 		input.answered = func(dark bool) { program.Send(backgroundMsg{dark}) }
 	}
@@ -69,7 +60,9 @@ func Run(ctx context.Context, o Options) error {
 		case <-ended:
 		}
 	}()
+	screen.painter.enter()
 	_, err = program.Run()
+	screen.painter.leave()
 	close(ended)
 	<-watching
 	closeErr := m.live.close()
@@ -85,11 +78,6 @@ func Run(ctx context.Context, o Options) error {
 	}
 	return closeErr
 }
-
-// framesPerSecond bounds how often the terminal is written to, and so how
-// long a key waits for its frame. Bubble Tea looks that often whether there is
-// anything to write, which is most of what an idle screen costs.
-const framesPerSecond = 40
 
 // newModel prepares the model. It refuses options that cannot be used.
 func newModel(ctx context.Context, o Options) (*model, error) {

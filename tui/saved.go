@@ -60,9 +60,8 @@ func (m *model) savedFilters() tea.Cmd {
 func (m *model) saveFilterDialog(text string) tea.Cmd {
 	name := newTextField("Name", "name", "")
 	f := &form{
-		title: []span{{"Save the filter", titleLook}}, width: 56, anyway: true,
+		title: []span{{"Save the filter", titleLook}}, width: 56,
 		intro: [][]span{{data(text, plainText)}}, fields: []field{name}, buttons: []string{"Save", "Cancel"},
-		foot: m.glyphs.enter + " save " + m.glyphs.bullet + " esc",
 	}
 	f.submit = func(m *model, _ int) tea.Cmd {
 		named := strings.TrimSpace(name.text())

@@ -388,7 +388,7 @@ func inTree(run func(*tree, *model) tea.Cmd) func(*model) tea.Cmd {
 func treeActions() []action {
 	here := []scope{scopeTree}
 	return []action{
-		{id: "go.tree", keys: []string{"g t"}, scopes: []scope{scopeApp}, group: groupSee, title: "Tree", possible: needsStoreOpen, run: (*model).openTree},
+		{id: "go.tree", keys: []string{"g t"}, scopes: []scope{scopeApp}, group: groupSee, title: "Tree", verb: "show the tree", possible: needsStoreOpen, run: (*model).openTree},
 		{id: "tree.fold", keys: []string{"h", "left"}, scopes: here, group: groupMove, title: "Fold, or to the parent", both: "Fold, unfold", hint: "fold", foot: 1, run: inTree((*tree).left)},
 		{id: "tree.unfold", keys: []string{"l", "right"}, scopes: here, group: groupMove, title: "Unfold, or to the first child", joins: "tree.fold", run: inTree((*tree).right)},
 		{id: "tree.all", keys: []string{"*"}, scopes: here, group: groupMove, title: "Fold all / none", hint: "all", foot: 2, run: inTree((*tree).toggleAll)},

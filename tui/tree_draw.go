@@ -191,7 +191,7 @@ func (t *tree) count(g *glyphs, row core.TreeRow, width int) []span {
 	p := row.Progress
 	spans := []span{{fmt.Sprintf(" (%d/%d", p.Completed, p.Total()), dimText}}
 	if p.Cancelled > 0 {
-		spans[0].text += fmt.Sprintf(" %s%d", g.cross, p.Cancelled)
+		spans[0].text += fmt.Sprintf(" %s%d", g.mark(display.Cancelled), p.Cancelled)
 	}
 	spans[0].text += ")"
 	return spans
@@ -249,13 +249,13 @@ func (t *tree) standing(g *glyphs, row core.TreeRow, agent string, now core.Stam
 func waitStanding(g *glyphs, card core.Card, now core.Stamp) (word, rest []span) {
 	group := waitGroups(card)[0]
 	first := group.waits[0]
-	id := shownID(first.Source.ShortID)
+	id := idOf(first.Source)
 	more := card.WaitCount - 1
 	switch first.Kind {
 	case core.BlockedForGood:
 		what := "cancelled"
 		if first.Missing {
-			id, what = shownID(first.Source.ID), "missing"
+			what = "missing"
 		}
 		return []span{{g.mark(display.Cancelled) + " " + id, stuckLook}}, []span{{what, stuckLook}, {andMore(more), dimText}}
 	case core.BlockedByCycle:
@@ -268,7 +268,7 @@ func waitStanding(g *glyphs, card core.Card, now core.Stamp) (word, rest []span)
 	}
 	names := make([]string, len(group.waits))
 	for i, w := range group.waits {
-		names[i] = shownID(w.Source.ShortID)
+		names[i] = idOf(w.Source)
 	}
 	return []span{{fmt.Sprintf("%s %d tasks", g.mark(display.Waits), card.WaitCount), blockedLook}}, []span{{strings.Join(names, " "), dimText}}
 }

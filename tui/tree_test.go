@@ -105,7 +105,7 @@ func TestTree_epicWhoseChildrenAreAllDone(t *testing.T) {
 	d.cursorOn("f310b8")
 	d.shows("Open, and all below is done", "1/1 all done", "1/1 ━")
 	d.hides("Gate types")
-	d.press("l", "h", "x", "enter") // it is completed
+	d.press("l", "h", "x", "ctrl+s") // it is completed
 	d.shows("No open task has only done ones below it. F shows the tree.")
 	d.press("F")
 	d.shows("┏━ Tree ━", "✔ f310b8 TUI polish", "8e2163 Gate types")
@@ -140,7 +140,7 @@ func TestTree_movesUnderAnotherParent(t *testing.T) {
 	}
 	d.press("m")
 	d.typeText("query")
-	d.shows("cycle: 1b7748 -> 3f9a1c -> 1b7748")
+	d.shows("it would close a ring: 1b7748 -> 3f9a1c -> 1b7748")
 }
 
 func TestTree_takesOutOfTheParent(t *testing.T) {

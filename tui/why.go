@@ -67,7 +67,7 @@ func standing(m *model, w core.Wait) []span {
 func planSteps(m *model, view *core.TaskView) [][]span {
 	g := m.glyphs
 	name := func(id string, title *string) []span {
-		spans := []span{{shownID(view.ChainNames[id]) + " ", plainText}}
+		spans := []span{{shortest(view.ChainNames[id], id) + " ", plainText}}
 		if title != nil {
 			spans = append(spans, data(*title, plainText))
 		}
@@ -99,11 +99,11 @@ func planSteps(m *model, view *core.TaskView) [][]span {
 			}
 			line = append(line, span{what, dimText})
 		case core.ActionBreakCycle:
-			ring := make([]string, len(step.Path))
+			prefixes := make([]string, len(step.Path))
 			for i, id := range step.Path {
-				ring[i] = shownID(view.ChainNames[id])
+				prefixes[i] = view.ChainNames[id]
 			}
-			line = []span{{"break the ring: ", stuckLook}, {strings.Join(ring, " "+g.arrow+" "), plainText}}
+			line = []span{{"break the ring: ", stuckLook}, {ringOf(g, prefixes, step.Path), plainText}}
 		}
 		lines = append(lines, line)
 	}
@@ -141,6 +141,9 @@ type eventPayload struct {
 	ToTaskID      string     `json:"to_task_id"`
 	Type          string     `json:"type"`
 	SourceTaskID  string     `json:"source_task_id"`
+	Title         string     `json:"title"` // of a note
+	Path          string     `json:"path"`
+	DestPath      string     `json:"dest_path"`
 }
 
 // eventText says what happened, without the agent.

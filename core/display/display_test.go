@@ -87,6 +87,12 @@ func TestCells(t *testing.T) {
 		{"pad", Pad("日", 4) + "|", "日  |"},
 		{"pad not needed", Pad("abcd", 2), "abcd"},
 		{"pad start", PadStart("7", 3), "  7"},
+		{"cut before a vowel sign that needs a cell", Cut("हिन्दी", 4), "हि…"},
+		{"cut styled text of such a script", Cut("\x1b[1mहिन्दी\x1b[m", 4), "\x1b[1mहि…\x1b[m"},
+		{"text of such a script that fits", Cut("हिन्दी", 5), "हिन्दी"},
+		{"the end of it", CutStart("हिन्दी", 4), "…न्दी"},
+		{"wrap it", Wrap("हिन्दी में कार्य", 7), "हिन्दी में\nकार्य"},
+		{"fill it", Pad("में", 3) + "|", "में  |"},
 		{"wrap", Wrap("one two three", 7), "one two\nthree"},
 		{"wrap without width", Wrap("one two", 0), "one two"},
 	} {

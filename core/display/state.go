@@ -28,18 +28,20 @@ const (
 // States lists every state in the order of the legend.
 var States = []State{Open, Ready, Blocked, Claimed, Done, Cancelled, Gate, Epic, Waits, Cycle}
 
-// marks is the one table of marks: word, mark, ASCII substitute.
+// marks is the one table of marks: word, mark, ASCII substitute. The
+// substitutes are none of the signs that screens put beside them: > for the
+// cursor, ! for a warning, ~ for text that was cut off.
 var marks = [...]struct{ word, mark, ascii string }{
 	Open:      {"open", "·", "."},
 	Ready:     {"ready", "○", "o"},
 	Blocked:   {"blocked", "■", "#"},
 	Claimed:   {"claimed", "◐", "@"},
 	Done:      {"done", "✔", "x"},
-	Cancelled: {"cancelled", "✘", "!"},
+	Cancelled: {"cancelled", "✘", "/"},
 	Gate:      {"gate", "◆", "<>"},
 	Epic:      {"epic", "▣", "[]"},
-	Waits:     {"waits", "⤷", ">"},
-	Cycle:     {"cycle", "⟳", "~"},
+	Waits:     {"waits", "⤷", "<-"},
+	Cycle:     {"cycle", "⟳", "()"},
 }
 
 // Word names the state.

@@ -1,10 +1,6 @@
 package display
 
-import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "strings"
 
 // WrapParts breaks a line of styled parts into lines at most width cells wide,
 // at spaces where there are any; a word wider than a line is divided between
@@ -55,7 +51,7 @@ func WrapParts[T any](parts []T, width int, text func(T) string, with func(T, st
 func fitting(s string, width int) int {
 	n := 0
 	for taken := 0; n < len(s); {
-		cluster, cells := ansi.FirstGraphemeCluster(s[n:], ansi.GraphemeWidth)
+		cluster, cells := Character(s[n:])
 		if taken += cells; taken > width && n > 0 {
 			break
 		}

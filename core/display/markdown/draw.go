@@ -5,9 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -55,11 +53,11 @@ const narrowest = 8
 // use: most commands of the program do without. Definitions of links stay text,
 // since in trackers a line like "[x]: y" is seldom one, and would vanish.
 var reader = sync.OnceValue(func() parser.Parser {
-	blocks := parser.NewParser(
+	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithInlineParsers(util.Prioritized(checkBox{}, 0), util.Prioritized(strikethrough{}, 500)),
 	)
-	return goldmark.New(goldmark.WithParser(blocks), goldmark.WithExtensions(extension.Strikethrough, extension.TaskList)).Parser()
 })
 
 // Draw draws Markdown as lines at most width cells wide. Line breaks of

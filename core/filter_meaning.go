@@ -1,0 +1,56 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Meaning says term by term how a filter was understood, for people to see
+// that it is what they meant. The values are as they were typed, in lower case.
+func (f Filter) Meaning() []string {
+	var list []string
+	for _, t := range f.terms {
+		text := t.meaning()
+		if t.exclude {
+			text = "not " + text
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func (t filterTerm) meaning() string {
+	quoted := fmt.Sprintf("'%s'", t.value)
+	switch t.key {
+	case "p":
+		return t.priorityMeaning()
+	case "tag":
+		return "tag " + quoted
+	case "by":
+		return "created by " + quoted
+	case "agent":
+		return "claimed by " + quoted
+	case "kind":
+		return t.value + "s"
+	case "epic":
+		return "below epic " + quoted
+	case "project":
+		return "project " + quoted
+	case "is":
+		return t.value
+	}
+	return quoted
+}
+
+func (t filterTerm) priorityMeaning() string {
+	label := func(rank int) string { return fmt.Sprintf("P%d", rank) }
+	switch {
+	case t.low > t.high:
+		return "no priority"
+	case t.low == t.high:
+		return "priority " + label(t.low) + " (" + Priorities[t.low] + ")"
+	case strings.Trim(t.value, "<>=") == "":
+		return "any priority"
+	}
+	return "priority " + label(t.low) + " to " + label(t.high)
+}

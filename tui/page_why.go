@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"fmt"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+// renderWhy tells what holds the task back, down to the causes, what would
+// free it, and what waits for it.
+func (p *page) renderWhy(m *model, width int) {
+	g, v := m.glyphs, p.view
+	switch {
+	case v.Status != core.StatusOpen:
+		p.add([]span{{"It is " + string(v.Status) + "; nothing holds it back.", dimText}})
+	case v.WaitCount == 0 && v.Type == core.TypeTask:
+		p.add([]span{{g.mark(display.Ready) + " ", readyLook}, {"Nothing holds it back: it can be started.", plainText}})
+	case v.WaitCount == 0:
+		p.add([]span{{"Nothing holds it back.", plainText}})
+	default:
+		title := fmt.Sprintf("Why blocked  (%d of %d blockers still hold it)", v.WaitCount, v.WaitCount+len(v.Satisfied))
+		if v.WaitCount+len(v.Satisfied) == 1 {
+			title = "Why blocked"
+		}
+		p.add(heading(title))
+		p.renderChain(m, v.ID, "", "", map[string]bool{v.ID: true}, width)
+		if more := v.WaitCount - len(v.Waits); more > 0 {
+			p.add([]span{{fmt.Sprintf("  and %d more", more), dimText}})
+		}
+		for _, card := range v.Satisfied {
+			line := append([]span{{"  ", plainText}}, titled(g, card, dimText)...)
+			if card.ResolvedAt != nil {
+				line = append(line, span{"  done " + display.Ago(*card.ResolvedAt, m.now()), dimText})
+			}
+			p.addCard(line, card)
+		}
+		if steps := planSteps(m, v); len(steps) > 0 {
+			p.add(nil)
+			p.add(heading("What frees it"))
+			const most = 12
+			for i, step := range steps {
+				if i == most {
+					p.add([]span{{fmt.Sprintf("     and %d more steps", len(steps)-most), dimText}})
+					break
+				}
+				p.add(append([]span{{fmt.Sprintf("  %d. ", i+1), dimText}}, step...))
+			}
+		}
+	}
+	if len(v.Dependents) > 0 && v.Status == core.StatusOpen {
+		p.add(nil)
+		title := "Would unblock"
+		if n := len(v.Behind); n > 0 {
+			title += fmt.Sprintf("  (+%d behind)", n)
+		}
+		p.add(heading(title))
+		for _, d := range v.Dependents {
+			line := append([]span{{"  ", plainText}}, titled(g, d, plainText)...)
+			if d.WaitCount > 1 {
+				line = append(line, span{fmt.Sprintf("  one of %d that hold it", d.WaitCount), dimText})
+			}
+			p.addCard(line, d)
+		}
+	}
+}
+
+// renderChain draws what a task waits for, and below unfolded ones what they
+// wait for in turn.
+func (p *page) renderChain(m *model, id, path, indent string, above map[string]bool, width int) {
+	g := m.glyphs
+	for _, w := range p.view.Chain[id] {
+		own := path + "/" + w.Source.ID
+		behind := p.view.Chain[w.Source.ID]
+		folds := len(behind) > 0 && !above[w.Source.ID] && w.Kind != core.BlockedByCycle
+		sign := g.leaf
+		if folds {
+			sign = g.folded
+			if p.open[own] {
+				sign = g.open
+			}
+		}
+		name := titled(g, w.Source, plainText)
+		if w.Missing {
+			name = []span{{g.mark(display.Cancelled) + " " + shownID(w.Source.ID), stuckLook}}
+		}
+		line := append([]span{{indent + sign + " ", hintLook}}, name...)
+		state := standing(m, w)
+		if room := width * 11 / 20; width >= 60 {
+			line = fitted(line, room, g)
+		}
+		line = append(append(line, span{"  ", plainText}), state...)
+		card := w.Source
+		p.lines = append(p.lines, pageLine{spans: line, card: &card, path: own, folds: folds})
+		if folds && p.open[own] {
+			above[w.Source.ID] = true
+			p.renderChain(m, w.Source.ID, own, indent+g.pipe, above, width)
+			delete(above, w.Source.ID)
+		} else if len(behind) == 0 && indent == "" && w.Kind == core.BlockedByTask && !w.Source.Held && w.Source.Type == core.TypeTask && len(w.Source.Claims) == 0 {
+			p.add([]span{{indent + "  " + g.elbow + " ", borderLook}, {"waits on nothing " + g.arrow + " start here", readyLook}})
+		}
+	}
+}
+
+// fitted is a line cut or filled to a width.
+func fitted(spans []span, width int, g *glyphs) []span {
+	used := 0
+	for i, s := range spans {
+		n := cells(s.text)
+		if used+n > width {
+			s.text = display.Cut(s.text, width-used)
+			return append(append([]span{}, spans[:i]...), s)
+		}
+		used += n
+	}
+	return append(spans, span{repeat(" ", width-used), plainText})
+}
