@@ -1,0 +1,8 @@
+//go:build !testclock
+
+package cli
+
+import "time"
+
+// clock is the system's.
+var clock = time.Now
