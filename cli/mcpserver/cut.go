@@ -26,6 +26,13 @@ func cut(result any, limit int) any {
 			marked.Tasks = r.Tasks[:n]
 			return marked
 		}
+	case core.NoteListResult:
+		plain, marked := r, core.NoteListResult{Total: r.Total, HasMore: true, Truncated: true}
+		plain.Items = nil
+		if n := fitting(r.Items, size(plain), size(marked), limit); n < len(r.Items) {
+			marked.Items = r.Items[:n]
+			return marked
+		}
 	case core.EventsResult:
 		plain, marked := r, core.EventsResult{NextSince: longestCursor, HasMore: true, Truncated: true}
 		plain.Events = nil

@@ -3,11 +3,13 @@ package mcpserver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 
 	"dev.lithos/cli"
 )
@@ -15,7 +17,7 @@ import (
 // TestMain lets the test binary be lithos as well: children run it under that
 // name, with the main function of the program.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withoutLeaks{m}, map[string]func(){
 		"lithos":           lithos,
 		"parent-of-lithos": parent,
 		// Its first new id panics, which is inside a write transaction.
@@ -24,6 +26,23 @@ func TestMain(m *testing.M) {
 			lithos()
 		},
 	})
+}
+
+// withoutLeaks runs the tests and then looks whether all that they began has
+// ended.
+type withoutLeaks struct{ *testing.M }
+
+// Run implements [testscript.TestingM].
+func (m withoutLeaks) Run() int {
+	code := m.M.Run()
+	if code != 0 {
+		return code
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 func lithos() { os.Exit(cli.Main(context.Background(), os.Args, cli.SystemEnv())) }

@@ -27,8 +27,8 @@ type parityCall struct {
 	operation string
 	arguments string
 	command   []string
-	makes     string // name for the id of the new task
-	code      string // of the envelope; empty: it succeeds
+	makes     string // name for the id of the new task or note
+	code      string // of the envelope, or the status of a refused note write; empty: it succeeds
 	stdin     string
 }
 
@@ -162,6 +162,57 @@ var parityCalls = []parityCall{
 	at("agent_info", `{"id":"nobody"}`, "agent", "info", "nobody"),
 	at("agent_list", `{"type":"coder","active_since":"2026-03-01"}`, "agent", "list", "--type", "coder", "--active-since", "2026-03-01"),
 	at("agent_list", `{"active_since":"ever"}`, "agent", "list", "--active-since", "ever").failing("invalid_input"),
+	at("write", `{"title":"Busy handling","content":"Begin with *IMMEDIATE*, see [[storage notes]].","agent":"mo","tags":["db"],"confidence":0.5,"path":"storage","source_task":"$a","source_url":"HTTPS://Example.org/busy/?utm_source=x","ttl_hours":2,"namespace":"n","access_scope":"task","note_type":"concept","status":"active","summaries":{"short":"s","long":"l"},"metadata":{"n":1.0,"t":"x"}}`,
+		"note", "write", "Busy handling", "--content", "Begin with *IMMEDIATE*, see [[storage notes]].", "--agent", "mo", "--tag", "db", "--confidence", "0.5", "--path", "storage",
+		"--source-task", "$a", "--source-url", "HTTPS://Example.org/busy/?utm_source=x", "--ttl-hours", "2", "--namespace", "n", "--access-scope", "task",
+		"--type", "concept", "--status", "active", "--short", "s", "--long", "l", "--meta", "n:=1.0", "--meta", "t=x").as("n"),
+	at("write", `{"title":"Storage notes","content":"From a pipe.\n","agent":"ada","derived_from_ids":["$n","cccccccc-0000-4000-8000-000000000001"],"path":"storage notes.md","schema_version":2}`,
+		"note", "write", "Storage notes", "--content", "-", "--agent", "ada", "--derived-from", "$n", "--derived-from", "cccccccc-0000-4000-8000-000000000001",
+		"--path", "storage notes.md", "--schema-version", "2").with("From a pipe.\n").as("o"),
+	at("write", `{"title":"Storage notes","content":"New.","agent":"ada","id":"$o","expected_version":1,"derived_from_ids":[],"expires_at":"2027-01-01","tags":[],"metadata":{}}`,
+		"note", "write", "Storage notes", "--content", "New.", "--agent", "ada", "--id", "$o", "--expected-version", "1", "--clear-derived-from", "--expires-at", "2027-01-01", "--clear-tags", "--clear-meta"),
+	at("write", `{"title":"x","content":"","agent":"ada","source_url":"https://example.org/busy"}`,
+		"note", "write", "x", "--content", "", "--agent", "ada", "--source-url", "https://example.org/busy").failing("duplicate"),
+	at("write", `{"title":"Busy handling","content":"","agent":"ada","path":"storage"}`, "note", "write", "Busy handling", "--content", "", "--agent", "ada", "--path", "storage").failing("slug_collision"),
+	at("write", `{"title":"x","content":"","agent":"ada","path":"storage/busy-handling.md"}`,
+		"note", "write", "x", "--content", "", "--agent", "ada", "--path", "storage/busy-handling.md").failing("path_collision"),
+	at("write", `{"title":"x","content":"","agent":"ada","id":"$o","expected_version":1}`,
+		"note", "write", "x", "--content", "", "--agent", "ada", "--id", "$o", "--expected-version", "1").failing("version_conflict"),
+	at("write", `{"title":"x","content":"","agent":"ada","note_type":"poem"}`, "note", "write", "x", "--content", "", "--agent", "ada", "--type", "poem").failing("invalid_input"),
+	at("write", `{"title":"x","content":"","agent":"ada","id":"unknown-id"}`, "note", "write", "x", "--content", "", "--agent", "ada", "--id", "unknown-id").failing("note_not_found"),
+	at("note_update", `{"id":"$n","agent":"ada","title":"Busy","tags":["db","x"],"status":"archived","metadata":{"n":null,"m":true},"expected_version":1}`,
+		"note", "update", "$n", "--agent", "ada", "--title", "Busy", "--tag", "db", "--tag", "x", "--status", "archived", "--meta", "m:=true", "--unset", "n", "--expected-version", "1"),
+	at("note_update", `{"id":"$n","agent":"ada"}`, "note", "update", "$n", "--agent", "ada").failing("invalid_input"),
+	at("read", `{"id":"$n","max_length":5,"agent_id":"mo"}`, "note", "read", "$n", "--max-length", "5", "--agent", "mo"),
+	at("read", `{"path":"storage notes","agent_id":"mo"}`, "note", "read", "--path", "storage notes"),
+	at("read", `{"id":"unknown-id","agent_id":"mo"}`, "note", "read", "unknown-id").failing("doc_not_found"),
+	at("read", `{"agent_id":"mo"}`, "note", "read").failing("invalid_input"),
+	at("list", `{}`, "note", "list"),
+	at("list", `{"path_prefix":"sto","tags":["db"],"author":"mo","since":"2026-03-01","limit":1,"offset":0,"title_contains":"BUSY","content_query":"immediate","metadata_match":{"m":true}}`,
+		"note", "list", "--path-prefix", "sto", "--tag", "db", "--author", "mo", "--since", "2026-03-01", "--limit", "1", "--offset", "0", "--title", "BUSY", "--text", "immediate", "--match", "m:=true"),
+	at("list", `{"limit":-1}`, "note", "list", "--limit=-1").failing("invalid_input"),
+	at("tags", `{"prefix":"D"}`, "note", "tags", "--prefix", "D"),
+	at("search", `{"query":"busy immediate","limit":3,"mode":"hybrid","tags":["db"],"agent_id":"mo"}`, "note", "search", "busy", "immediate", "--limit", "3", "--mode", "hybrid", "--tag", "db"),
+	at("search", `{"query":"x","mode":"semantic","agent_id":"mo"}`, "note", "search", "x", "--mode", "semantic").failing("invalid_mode"),
+	at("cache_lookup", `{"query":"storage","max_age_hours":1,"min_confidence":0.25,"limit":2}`, "note", "cache-lookup", "storage", "--max-age-hours", "1", "--min-confidence", "0.25", "--limit", "2"),
+	at("cache_lookup", `{"query":"x","limit":0}`, "note", "cache-lookup", "x", "--limit", "0").failing("invalid_input"),
+	at("edge_upsert", `{"from_id":"$n","to_id":"$o","type":"contradicts","weight":0.7,"namespace":"n","provenance_actor":"mo","evidence":[1,{"a":2.0}]}`,
+		"note", "edge", "upsert", "$n", "$o", "--type", "contradicts", "--weight", "0.7", "--namespace", "n", "--agent", "mo", "--evidence", `[1,{"a":2.0}]`).as("p"),
+	at("edge_upsert", `{"from_id":"$n","to_id":"$o","type":" ","weight":1,"namespace":"n","provenance_actor":"mo"}`,
+		"note", "edge", "upsert", "$n", "$o", "--type", " ", "--namespace", "n", "--agent", "mo").failing("invalid_input"),
+	at("edge_list", `{"from_id":"$n","type":"contradicts"}`, "note", "edge", "list", "--from", "$n", "--type", "contradicts"),
+	at("related", `{"id":"$n","include":["links","edges"],"depth":2}`, "note", "related", "$n", "--include", "links", "--include", "edges", "--depth", "2"),
+	at("related", `{"id":"unknown-id"}`, "note", "related", "unknown-id").failing("doc_not_found"),
+	at("retrieve", `{"query":"storage","limit":2,"agent_id":"mo","task_id":"$b","surface_conflicts":true}`, "note", "retrieve", "storage", "--limit", "2", "--task", "$b", "--conflicts", "--agent", "mo").as("r"),
+	at("retrieve", `{"query":"x","limit":0,"agent_id":"mo"}`, "note", "retrieve", "x", "--limit", "0").failing("invalid_input"),
+	at("task_complete", `{"task_id":"$b","agent":"mo","cited_nodes":["$o"],"receipt_id":"$r"}`, "task", "complete", "$b", "--agent", "mo", "--cited", "$o", "--receipt", "$r"),
+	at("node_stats", `{"node_id":"$o"}`, "note", "node-stats", "$o"),
+	at("node_stats", `{"node_id":"unknown-id"}`, "note", "node-stats", "unknown-id").failing("doc_not_found"),
+	at("conflict_resolve", `{"edge_id":"$p","resolution":"superseded","resolver":"ada","winner_id":"$o"}`,
+		"note", "conflict", "resolve", "$p", "--resolution", "superseded", "--agent", "ada", "--winner", "$o"),
+	at("conflict_resolve", `{"edge_id":"none","resolution":"merged","resolver":"ada"}`, "note", "conflict", "resolve", "none", "--resolution", "merged", "--agent", "ada").failing("not_found"),
+	at("delete", `{"id":"$n","agent":"mo"}`, "note", "delete", "$n", "--agent", "mo"),
+	at("delete", `{"id":"$n","agent":"mo"}`, "note", "delete", "$n", "--agent", "mo").failing("doc_not_found"),
 	at("stats", `{}`, "stats"),
 	at("events", `{"since":3,"limit":4,"types":["task.created","task.edge_upserted"],"period_start":"2026-03-01","period_end":"2027-03-01"}`,
 		"events", "--since", "3", "--limit", "4", "--type", "task.created", "--type", "task.edge_upserted", "--from", "2026-03-01", "--until", "2027-03-01"),
@@ -172,6 +223,10 @@ var parityCalls = []parityCall{
 	at("journal", `{"limit":3,"before":9,"agent":"ada","types":["task.created"]}`, "journal", "--limit", "3", "--before", "9", "--by", "ada", "--type", "task.created"),
 	at("journal", `{"limit":0}`, "journal", "--limit", "0").failing("invalid_input"),
 }
+
+// noteRefusals are the statuses of note writes that say that nothing was
+// written.
+var noteRefusals = []string{"duplicate", "slug_collision", "path_collision", "version_conflict", "invalid_input", "content_too_large"}
 
 // TestParity makes every call through the command line on one store and
 // through MCP on another, with the same clock and the same ids, and compares
@@ -198,17 +253,24 @@ func TestParity(t *testing.T) {
 			t.Fatalf("%s %s\n%q\ncommand line %s\n         MCP %s", c.operation, c.arguments, c.command, answers[0], answers[1])
 		}
 		var got struct {
-			TaskID string `json:"task_id"`
-			Code   string `json:"code"`
+			TaskID    string `json:"task_id"`
+			ID        string `json:"id"`
+			EdgeID    string `json:"edge_id"`
+			ReceiptID string `json:"receipt_id"`
+			Status    string `json:"status"`
+			Code      string `json:"code"`
 		}
 		if err := json.Unmarshal([]byte(answers[0]), &got); err != nil {
 			t.Fatalf("%v in %s", err, answers[0])
+		}
+		if got.Code == "" && slices.Contains(noteRefusals, got.Status) {
+			got.Code = got.Status
 		}
 		if got.Code != c.code {
 			t.Fatalf("%s %s: code %q, want %q: %s", c.operation, c.arguments, got.Code, c.code, answers[0])
 		}
 		if c.makes != "" {
-			ids[c.makes] = got.TaskID
+			ids[c.makes] = got.TaskID + got.ID + got.EdgeID + got.ReceiptID
 		}
 		if c.code == "" {
 			succeeded[c.operation] = true
@@ -217,7 +279,7 @@ func TestParity(t *testing.T) {
 		}
 	}
 	uuid.SetRand(nil)
-	harmless := []string{"task_next", "agent_info", "stats", "task_children"} // hardly any failure of their own
+	harmless := []string{"task_next", "agent_info", "stats", "task_children", "tags", "edge_list"} // hardly any failure of their own
 	for _, op := range core.Operations {
 		if op.CommandLineOnly() {
 			continue

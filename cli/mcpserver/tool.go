@@ -79,7 +79,7 @@ func toolOf(op core.Operation, defaultAgent string) *mcp.Tool {
 // schema is the part of JSON Schema that every client takes. There is no
 // anyOf, no list of types and no $ref, and an array always has items.
 type schema struct {
-	Type        string          `json:"type"`
+	Type        string          `json:"type,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Items       *schema         `json:"items,omitempty"`
 	Enum        []string        `json:"enum,omitempty"`
@@ -121,6 +121,8 @@ func parameterSchema(p core.Parameter) schema {
 		s.Type, s.Items = "array", &schema{Type: "string"}
 	case core.TypeObjectList:
 		s.Type, s.Items = "array", &schema{Type: "object"}
+	case core.TypeStructure:
+		s.Type = "object" // or a list, which no one type says; core decides
 	default:
 		panic(fmt.Sprintf("mcpserver: parameter %s has the unknown type %q", p.Name, p.Type))
 	}

@@ -439,6 +439,7 @@ func testLeases(t *testing.T, open Open) {
 func testReads(t *testing.T, open Open) {
 	s := newSession(t, open)
 	graph(s)
+	notes(s)
 	for _, op := range core.Operations {
 		if op.ReadOnly() && !op.CommandLineOnly() {
 			s.same(op.Name(), plausible[op.Name()])
@@ -456,8 +457,9 @@ func testRehearsal(t *testing.T, open Open) {
 	s := newSession(t, open)
 	graph(s)
 	for _, op := range core.Operations {
-		if op.ReadOnly() || op.CommandLineOnly() {
-			continue
+		family, _, _ := strings.Cut(op.Name(), "_")
+		if op.ReadOnly() || op.CommandLineOnly() || !slices.Contains([]string{"task", "finding", "agent"}, family) {
+			continue // what writes notes writes files, which nothing rolls back
 		}
 		arguments := plausible[op.Name()]
 		before := s.dump()

@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,7 +34,7 @@ func newSession(t testing.TB, open Open) *session { return newSessionWith(t, ope
 func newSessionWith(t testing.TB, open Open, settings core.Settings) *session {
 	t.Helper()
 	s := &session{TB: t, store: mustOpen(t, open), now: noon}
-	s.service = core.New(core.Config{Store: s.store, Now: func() time.Time { return s.now }, NewID: s.newID, Settings: settings})
+	s.service = core.New(core.Config{Store: s.store, Folder: s.store.Folder, Now: func() time.Time { return s.now }, NewID: s.newID, Settings: settings})
 	return s
 }
 
@@ -91,6 +96,9 @@ func (s *session) fail(operation, arguments, code, extras string) {
 		s.Fatal(err)
 	}
 	want := fmt.Sprintf(`{"status":"error","code":%q,"message":%s`, code, message)
+	if isOutcome(operation, code) {
+		want = fmt.Sprintf(`{"status":%q,"message":%s,"warnings":[]`, code, message)
+	}
 	if extras = compact(s, extras); extras == "{}" {
 		want += "}"
 	} else {
@@ -107,14 +115,34 @@ func (s *session) fail(operation, arguments, code, extras string) {
 	}
 }
 
-// same runs a read and fails when it writes anything.
+// isOutcome reports whether a failure is a status of a note write of its own.
+func isOutcome(operation, code string) bool {
+	return (operation == "write" || operation == "note_update") && (code == "invalid_input" || code == "content_too_large")
+}
+
+// same runs a read and fails when it writes anything but who was shown what.
 func (s *session) same(operation, arguments string) {
 	s.Helper()
-	before := s.dump()
+	before := without(s.dump(), accessTables[operation])
 	s.do(operation, arguments)
-	if after := s.dump(); after != before {
+	if after := without(s.dump(), accessTables[operation]); after != before {
 		s.Errorf("%s %s is a read, yet the store changed:\nbefore\n%s\nafter\n%s", operation, arguments, before, after)
 	}
+}
+
+// without leaves the rows of some tables out of a dump.
+func without(dump string, tables []string) string {
+	if len(tables) == 0 {
+		return dump
+	}
+	var kept []string
+	for _, line := range strings.Split(dump, "\n") {
+		table, _, _ := strings.Cut(line, " ")
+		if !slices.Contains(tables, table) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 func (s *session) dump() string {
@@ -206,4 +234,43 @@ func badMessage(message string) string {
 		}
 	}
 	return ""
+}
+
+// refuse runs a note write that has to end in a status other than success: the
+// whole answer is given. Nothing may have changed.
+func (s *session) refuse(operation, arguments, answer string) {
+	s.Helper()
+	before := s.dump() + s.files()
+	got := s.answer(operation, arguments)
+	if want := compact(s, answer); got != want {
+		s.Errorf("%s %.300s\nanswers %.1500s\nwant    %.1500s", operation, arguments, got, want)
+	}
+	if after := s.dump() + s.files(); after != before {
+		s.Errorf("%s %.300s was refused, yet something changed:\nbefore\n%s\nafter\n%s", operation, arguments, before, after)
+	}
+}
+
+// files is the content of all note files, hidden ones included.
+func (s *session) files() string {
+	s.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(s.store.Knowledge, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && path == s.store.Knowledge {
+				return nil
+			}
+			return err
+		}
+		if !entry.Type().IsRegular() {
+			fmt.Fprintf(&b, "%s %s\n", path, entry.Type())
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s\n%s\n", path, text)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return b.String()
 }

@@ -11,6 +11,9 @@ import (
 // Store is a store under test with what the suite looks behind its back for.
 type Store struct {
 	core.Store
+	// Folder is where the notes are, and Knowledge its path.
+	Folder    core.NoteFolder
+	Knowledge string
 	// Dump returns the whole content as text. Equal texts mean equal content,
 	// down to events, agents and the order of rows.
 	Dump func() (string, error)
@@ -64,6 +67,7 @@ func Run(t *testing.T, open Open) {
 		{"Apply", testApply},
 		{"Events", testEvents},
 		{"Feed", testFeed},
+		{"Archive", testArchive},
 		{"Texts", testTexts},
 		{"Match", testMatch},
 		{"Filters", testFilters},
@@ -75,6 +79,22 @@ func Run(t *testing.T, open Open) {
 		{"Reads", testReads},
 		{"Rehearsal", testRehearsal},
 		{"Stamps", testStamps},
+		{"NoteExamples", testNoteExamples},
+		{"NoteRefusals", testNoteRefusals},
+		{"NoteUpdates", testNoteUpdates},
+		{"NoteRaces", testNoteRaces},
+		{"NotePaths", testNotePaths},
+		{"NoteLinks", testNoteLinks},
+		{"NoteHandEdits", testNoteHandEdits},
+		{"NoteIDsByHand", testNoteIDsByHand},
+		{"NoteReindex", testNoteReindex},
+		{"NoteReads", testNoteReads},
+		{"NoteLists", testNoteLists},
+		{"NoteSearchExamples", testNoteSearchExamples},
+		{"NoteSearch", testNoteSearch},
+		{"NoteEdges", testNoteEdges},
+		{"Retrieve", testRetrieve},
+		{"Feedback", testFeedback},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
 	}

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package knowledge
+
+import "syscall"
+
+// changeTime is the time of a file's last change, in nanoseconds.
+func changeTime(stat *syscall.Stat_t) int64 { return stat.Mtim.Nano() }
