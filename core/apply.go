@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -121,7 +120,20 @@ type plannedOperation struct {
 	kind    applicable
 }
 
-var applyName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+// isApplyName reports whether a text can name a new task of an apply: a
+// letter, then at most 63 letters, digits and underscores.
+func isApplyName(name string) bool {
+	if name == "" || len(name) > 64 {
+		return false
+	}
+	for i, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return true
+}
 
 // TaskApply runs operations in one transaction, all or nothing.
 func (s *Service) TaskApply(ctx context.Context, req TaskApplyRequest) (TaskApplyResult, error) {
@@ -255,7 +267,7 @@ func checkReferences(o plannedOperation, names map[string]bool) error {
 		return err
 	}
 	name := *o.as
-	if !applyName.MatchString(name) {
+	if !isApplyName(name) {
 		return InvalidValue("as", name, fmt.Sprintf("'%s' is no name: a letter, then letters, digits or _, at most 64 characters.", clip(name)))
 	}
 	if names[name] {

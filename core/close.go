@@ -41,13 +41,17 @@ func (c *change) complete(req TaskCompleteRequest) (TaskCompleteResult, error) {
 	if err != nil {
 		return none, err
 	}
-	if err := c.checkFeedback(req); err != nil {
+	feedback, err := c.feedbackOf(head, req)
+	if err != nil {
 		return none, err
 	}
 	task, dropped, err := c.closeTask(head, req.TaskID, req.Agent, req.ExpectedVersion, func(t *Task) {
 		t.Status, t.Outcome = StatusCompleted, req.Outcome
 	})
 	if err != nil {
+		return none, err
+	}
+	if err := c.learn(feedback); err != nil {
 		return none, err
 	}
 	err = c.emitAbout(EventTaskCompleted, req.Agent, task.TaskHead, taskCompleted{
@@ -60,16 +64,6 @@ func (c *change) complete(req TaskCompleteRequest) (TaskCompleteResult, error) {
 	}
 	unblocked, err := c.ReadyTargets(head.Key, c.now)
 	return TaskCompleteResult{Success: true, Unblocked: orEmpty(unblocked), Echo: task.echo()}, err
-}
-
-// checkFeedback refuses feedback that rests on a receipt that is not there.
-// Receipts are issued by retrieval over notes, which this store has none of.
-func (c *change) checkFeedback(req TaskCompleteRequest) error {
-	if req.CitedNodes == nil && req.MisleadingNodes == nil || req.ReceiptID == nil {
-		return nil
-	}
-	return NewError(CodeReceiptNotFound, fmt.Sprintf("There is no receipt '%s' for this task.", clip(*req.ReceiptID)),
-		Extra{"receipt_id", *req.ReceiptID})
 }
 
 // TaskCancelRequest asks to cancel a task.

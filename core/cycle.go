@@ -54,6 +54,7 @@ func (v view) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error
 // ids; nil when there is none. openOnly walks through open tasks alone.
 func ringPath(tx ReadTx, from, to TaskKey, family []EdgeType, openOnly bool) ([]TaskHead, error) {
 	distance := map[TaskKey]int{to: 0}
+	nearer := map[TaskKey][]TaskKey{} // from which a task was reached first
 	frontier := []TaskKey{to}
 	for step := 1; len(frontier) > 0; step++ {
 		if _, reached := distance[from]; reached {
@@ -65,40 +66,40 @@ func ringPath(tx ReadTx, from, to TaskKey, family []EdgeType, openOnly bool) ([]
 		}
 		frontier = nil
 		for _, pair := range pairs {
-			if _, known := distance[pair[1]]; !known {
+			d, known := distance[pair[1]]
+			if !known {
 				distance[pair[1]] = step
 				frontier = append(frontier, pair[1])
+			}
+			if !known || d == step {
+				nearer[pair[1]] = append(nearer[pair[1]], pair[0])
 			}
 		}
 	}
 	if _, reached := distance[from]; !reached {
 		return nil, nil
 	}
-	path, err := tx.Heads([]TaskKey{from})
+	keys := []TaskKey{from}
+	for at := from; at != to; keys = append(keys, at) {
+		next := nearer[at]
+		if len(next) > 1 {
+			heads, err := tx.Heads(next)
+			if err != nil {
+				return nil, err
+			}
+			if len(heads) == 0 {
+				return nil, fmt.Errorf("the ring through task %d cannot be walked back", at)
+			}
+			next = []TaskKey{slices.MinFunc(heads, func(a, b TaskHead) int { return strings.Compare(a.ID, b.ID) }).Key}
+		}
+		at = next[0]
+	}
+	path, err := tx.Heads(keys)
 	if err != nil {
 		return nil, err
 	}
-	for at := from; at != to; {
-		pairs, err := tx.Neighbours([]TaskKey{at}, DirectionIncoming, family, openOnly)
-		if err != nil {
-			return nil, err
-		}
-		var nearer []TaskKey
-		for _, pair := range pairs {
-			if d, known := distance[pair[1]]; known && d == distance[at]-1 {
-				nearer = append(nearer, pair[1])
-			}
-		}
-		heads, err := tx.Heads(nearer)
-		if err != nil {
-			return nil, err
-		}
-		if len(heads) == 0 {
-			return nil, fmt.Errorf("the ring through task %d cannot be walked back", at)
-		}
-		next := slices.MinFunc(heads, func(a, b TaskHead) int { return strings.Compare(a.ID, b.ID) })
-		path = append(path, next)
-		at = next.Key
+	if len(path) != len(keys) {
+		return nil, fmt.Errorf("the ring through task %d cannot be walked back", from)
 	}
 	return append(path, path[0]), nil
 }

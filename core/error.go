@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,12 +36,31 @@ type Error struct {
 	Message string
 	Extras  []Extra // in the order of the registry
 	cause   error
+	outcome bool // a status of the note write path, see note_outcome.go
 }
 
 // NewError makes an error of the given code. Extras must come in the order
 // of the registry.
 func NewError(code Code, message string, extras ...Extra) *Error {
-	return &Error{Code: code, Message: message, Extras: extras}
+	return &Error{Code: code, Message: shortMessage(message), Extras: extras}
+}
+
+// maxMessage is how many characters of a message are kept. Titles, paths and
+// names fit; what somebody gave in place of one need not.
+const maxMessage = 2000
+
+// shortMessage cuts a message in its middle, so that its beginning and the
+// remedy at its end stay.
+func shortMessage(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	characters := []rune(message)
+	if len(characters) <= maxMessage {
+		return message
+	}
+	const half = maxMessage / 2
+	return string(characters[:half]) + "…" + string(characters[len(characters)-half:])
 }
 
 // Error returns the message for people.
@@ -71,6 +91,9 @@ func (e *Error) Extra(name string) any {
 
 // AppendJSON appends the envelope.
 func (e *Error) AppendJSON(dst []byte) []byte {
+	if e.outcome {
+		return e.appendOutcome(dst)
+	}
 	o := beginObject(dst)
 	o.str("status", "error")
 	o.str("code", string(e.Code))
@@ -132,7 +155,7 @@ func InvalidValue(field string, value any, message string) *Error {
 // accepted names and the nearest of them.
 func UnknownField(field, kind string, allowed []string) *Error {
 	message := fmt.Sprintf("There is no %s '%s'.", kind, clip(field))
-	e := invalid(ReasonUnknownField, field, message)
+	e := invalid(ReasonUnknownField, clip(field), message)
 	return e.vocabulary(field, allowed)
 }
 
@@ -199,8 +222,13 @@ func clip(s string) string {
 }
 
 func echo(value any) any {
-	if s, ok := value.(string); ok {
-		return clip(s)
+	switch v := value.(type) {
+	case string:
+		return clip(v)
+	case json.Number:
+		if len(v) > maxEchoed {
+			return clip(string(v)) // a part of a number is a text
+		}
 	}
 	return value
 }

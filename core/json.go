@@ -120,7 +120,7 @@ func AppendJSONString(dst []byte, s string) []byte {
 
 // plainBytes is how many whole words of eight bytes at the beginning of s
 // stand in a JSON string just as they are.
-func plainBytes(s string) int {
+func plainBytes[T ~string | ~[]byte](s T) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
 	for ; n+8 <= len(s); n += 8 {

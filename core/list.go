@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"context"
+	"io"
+)
 
 // TaskListRequest selects tasks.
 type TaskListRequest struct {
@@ -59,6 +62,41 @@ func (s *Service) TaskList(ctx context.Context, req TaskListRequest) (TaskListRe
 		result.HasMore = &more
 	}
 	return result, nil
+}
+
+// writeBatch is how much text WriteTaskList hands on at a time, in bytes.
+const writeBatch = 64 << 10
+
+// WriteTaskList writes the text of a TaskList's result, the very bytes that
+// [EncodeJSON] returns for it, as the tasks are read, so that a list of any
+// length needs little memory. After an error what was written is of no use.
+func (s *Service) WriteTaskList(ctx context.Context, req TaskListRequest, w io.Writer) error {
+	o := beginObject(nil)
+	o.key("tasks")
+	o.dst = append(o.dst, '[')
+	first := true
+	more, err := s.EachTask(ctx, req, WholeRecords, func(t Task) error {
+		if !first {
+			o.dst = append(o.dst, ',')
+		}
+		first = false
+		o.dst = t.AppendJSON(o.dst)
+		if len(o.dst) < writeBatch {
+			return nil
+		}
+		_, err := w.Write(o.dst)
+		o.dst = o.dst[:0]
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	o.dst = append(o.dst, ']')
+	if req.Limit != nil {
+		o.bool("has_more", more)
+	}
+	_, err = w.Write(o.end())
+	return err
 }
 
 // RecordParts says how much of each record a list reads.

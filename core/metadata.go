@@ -174,7 +174,7 @@ func splitMembers(text []byte) ([]Member, error) {
 
 // checkJSON reports what is wrong with JSON text.
 func checkJSON(text []byte) error {
-	if json.Valid(text) {
+	if ValidJSON(text) {
 		return nil
 	}
 	var value json.RawMessage

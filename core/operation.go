@@ -37,6 +37,7 @@ type Op[In, Out any] struct {
 	summary         string
 	readOnly        bool
 	commandLineOnly bool
+	outcomes        bool // some of its failures are statuses, see note_outcome.go
 	codes           []Code
 	run             func(*Service, context.Context, In) (Out, error)
 }
@@ -64,18 +65,27 @@ func (o Op[In, Out]) Parameters() []Parameter { return parametersOf(reflect.Type
 
 // Run runs the operation on a request made by the program itself.
 func (o Op[In, Out]) Run(ctx context.Context, s *Service, in In) (Out, error) {
-	return o.run(s, ctx, in)
+	out, err := o.run(s, ctx, in)
+	return out, o.failure(err)
+}
+
+// failure is an error in the form in which the operation answers it.
+func (o Op[In, Out]) failure(err error) error {
+	if o.outcomes {
+		markOutcome(err)
+	}
+	return err
 }
 
 // Call implements [Operation].
 func (o Op[In, Out]) Call(ctx context.Context, s *Service, arguments []byte) (any, error) {
 	var in In
 	if err := decodeArguments(arguments, &in); err != nil {
-		return nil, err
+		return nil, o.failure(err)
 	}
 	out, err := o.run(s, ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, o.failure(err)
 	}
 	return out, nil
 }
@@ -111,7 +121,9 @@ var Operations = []Operation{
 	TaskReady, TaskBlocked, TaskChildren, TaskWhy, TaskApply,
 	FindingPost, FindingList,
 	AgentRegister, AgentInfo, AgentList,
-	Stats, Events, Journal,
+	Stats, Events, EventsArchive, Journal,
+	NoteWrite, NoteUpdate, NoteDelete, NoteRead, NoteList, NoteTags, NoteSearch, CacheLookup,
+	EdgeUpsert, EdgeList, ConflictResolve, Related, Retrieve, NodeStats, NoteReindex,
 }
 
 // OperationNamed finds an operation by its contract name.

@@ -24,6 +24,7 @@ const (
 	TypeStringList ParameterType = "list of strings"
 	TypeObject     ParameterType = "object"
 	TypeObjectList ParameterType = "list of objects"
+	TypeStructure  ParameterType = "object or list"
 )
 
 // Parameter describes one argument of an operation, read from the field of
@@ -95,6 +96,8 @@ func parameterType(t reflect.Type) (kind ParameterType, required bool) {
 		return TypeObject, false
 	case reflect.TypeFor[[]json.RawMessage]():
 		return TypeObjectList, false
+	case reflect.TypeFor[*Structure]():
+		return TypeStructure, false
 	}
 	panic("core: a request field has the unsupported type " + t.String())
 }
@@ -120,7 +123,7 @@ func argumentMembers(src []byte) ([]Member, error) {
 	if len(src) == 0 || string(src) == "null" {
 		return nil, nil
 	}
-	if !json.Valid(src) {
+	if !ValidJSON(src) {
 		return nil, Malformed("", "The input is not valid JSON.")
 	}
 	if src[0] != '{' {
@@ -219,6 +222,15 @@ func (p Parameter) decode(raw json.RawMessage, field reflect.Value) error {
 			return Malformed(p.Name, fmt.Sprintf("'%s' cannot be read: it is nested too deeply.", p.Name))
 		}
 		field.Set(reflect.ValueOf(&m))
+	case TypeStructure:
+		if raw[0] != '{' && raw[0] != '[' {
+			return wrongType(p.Name, p.Type, raw)
+		}
+		structure, err := ParseStructure(raw)
+		if err != nil {
+			return Malformed(p.Name, fmt.Sprintf("'%s' cannot be read: it is nested too deeply.", p.Name))
+		}
+		field.Set(reflect.ValueOf(&structure))
 	case TypeObjectList:
 		list, err := p.decodeObjects(raw)
 		if err != nil {
@@ -396,6 +408,10 @@ func (p Parameter) checkReadable(field reflect.Value) error {
 			}
 		}
 	case *Metadata:
+		if v != nil {
+			return checkJSONText(p.Name, []byte(*v))
+		}
+	case *Structure:
 		if v != nil {
 			return checkJSONText(p.Name, []byte(*v))
 		}

@@ -289,6 +289,20 @@ func TestOperations_signatures(t *testing.T) {
 		"stats":            "",
 		"events":           "since: integer, limit: integer = 100, types: list of strings, task_id: string, agent: string, period_start: string, period_end: string",
 		"journal":          "period_start: string, period_end: string, types: list of strings, task_id: string, agent: string, limit: integer = 100, before: integer",
+		"write":            "title: string!, content: string!, agent: string!, tags: list of strings, confidence: number, path: string, id: string, source_task: string, source_url: string, derived_from_ids: list of strings, ttl_hours: number, expires_at: string, expected_version: integer, schema_version: integer, namespace: string, access_scope: string, note_type: string, status: string, summaries: object, metadata: object",
+		"note_update":      "id: string!, agent: string!, title: string, tags: list of strings, status: string, metadata: object, expected_version: integer",
+		"delete":           "id: string!, agent: string!",
+		"read":             "id: string, path: string, max_length: integer, agent_id: string",
+		"list":             "path_prefix: string, tags: list of strings, author: string, since: string, limit: integer = 50, offset: integer = 0, title_contains: string, content_query: string, metadata_match: object, entities: list of strings",
+		"tags":             "prefix: string",
+		"search":           "query: string!, limit: integer = 10, mode: string = hybrid, tags: list of strings, author: string, path_prefix: string, seed_ids: list of strings, graph_depth: integer = 2, entities: list of strings, agent_id: string",
+		"cache_lookup":     "query: string!, source_url: string, max_age_hours: number, min_confidence: number = 0.5, limit: integer = 3, tags: list of strings",
+		"edge_upsert":      "from_id: string!, to_id: string!, type: string!, weight: number!, namespace: string!, provenance_actor: string, provenance_type: string, evidence: object or list, conflict_state: string",
+		"edge_list":        "from_id: string, to_id: string, type: string, namespace: string",
+		"conflict_resolve": "edge_id: string!, resolution: string!, resolver: string!, winner_id: string",
+		"related":          "id: string!, include: list of strings, depth: integer = 1, namespace: string",
+		"retrieve":         "query: string!, limit: integer = 10, namespace_filter: list of strings, agent_id: string, task_id: string, surface_conflicts: boolean = false, max_context_nodes: integer, tags: list of strings, path_prefix: string",
+		"node_stats":       "node_id: string!",
 	}
 	got := map[string]string{}
 	for _, op := range Operations {

@@ -11,6 +11,12 @@ import (
 // Config is what a Service is made of.
 type Config struct {
 	Store Store
+	// Folder is where the notes are. Nil: there are none, and none can be
+	// written.
+	Folder NoteFolder
+	// Passes is shared by services that come and go over one folder; nil: the
+	// service has its own.
+	Passes *NotePasses
 	// Now is the clock; nil means the system's.
 	Now func() time.Time
 	// NewID makes ids of tasks, findings and events; nil means random UUIDv4.
@@ -27,6 +33,7 @@ type Settings struct {
 	ClaimDefaultMinutes int // lease when a call names none; 60 when 0
 	ClaimMaxMinutes     int // longest lease; 480 when 0
 	MaxHierarchyDepth   int // levels of parent and child; 100 when 0
+	MaxContentBytes     int // of a note's content, in UTF-8; 1,000,000 when 0
 }
 
 // The bounds that claims and hierarchies have unless configured otherwise,
@@ -35,26 +42,32 @@ const (
 	DefaultClaimMinutes      = 60
 	LongestClaimMinutes      = 480
 	DefaultMaxHierarchyDepth = 100
+	DefaultMaxContentBytes   = MaxTextBytes
 )
 
 // Service offers every operation. It is safe for concurrent use as far as its
 // store is.
 type Service struct {
 	store    Store
+	folder   NoteFolder
 	now      func() time.Time
 	newID    func() string
 	readOnly bool
 	settings Settings
+	passes   *NotePasses
 }
 
 // New makes a Service.
 func New(c Config) *Service {
-	s := &Service{store: c.Store, now: c.Now, newID: c.NewID, readOnly: c.ReadOnly, settings: c.Settings}
+	s := &Service{store: c.Store, folder: c.Folder, now: c.Now, newID: c.NewID, readOnly: c.ReadOnly, settings: c.Settings}
 	if s.now == nil {
 		s.now = time.Now
 	}
 	if s.newID == nil {
 		s.newID = uuid.NewString
+	}
+	if s.passes = c.Passes; s.passes == nil {
+		s.passes = new(NotePasses)
 	}
 	if s.settings.ClaimMaxMinutes == 0 {
 		s.settings.ClaimMaxMinutes = LongestClaimMinutes
@@ -65,6 +78,9 @@ func New(c Config) *Service {
 	if s.settings.MaxHierarchyDepth == 0 {
 		s.settings.MaxHierarchyDepth = DefaultMaxHierarchyDepth
 	}
+	if s.settings.MaxContentBytes == 0 {
+		s.settings.MaxContentBytes = DefaultMaxContentBytes
+	}
 	s.settings.ClaimMaxMinutes = min(max(s.settings.ClaimMaxMinutes, 1), LongestClaimMinutes)
 	return s
 }
@@ -73,7 +89,8 @@ func New(c Config) *Service {
 // it is made at.
 type view struct {
 	ReadTx
-	now Stamp
+	now     Stamp
+	service *Service
 }
 
 // change is one open mutation. Steps take it, write through it and never
@@ -83,9 +100,13 @@ type change struct {
 	service *Service
 	now     Stamp
 	seen    map[string]bool // agents registered or moved already
+	touched bool            // the file of a note was changed
+	after   []func(context.Context)
 }
 
-func (c *change) view() view { return view{ReadTx: c.WriteTx, now: c.now} }
+func (c *change) view() view {
+	return view{ReadTx: c.WriteTx, now: c.now, service: c.service}
+}
 
 // read runs one reading operation: values first, then one transaction.
 func read[In, Out any](ctx context.Context, s *Service, in In, step func(view, In) (Out, error)) (Out, error) {
@@ -94,7 +115,7 @@ func read[In, Out any](ctx context.Context, s *Service, in In, step func(view, I
 		return out, err
 	}
 	err := s.store.Read(ctx, func(tx ReadTx) (err error) {
-		out, err = step(view{ReadTx: tx, now: StampOf(s.now())}, in)
+		out, err = step(view{ReadTx: tx, now: StampOf(s.now()), service: s}, in)
 		return err
 	})
 	if err != nil {
@@ -127,22 +148,34 @@ func (s *Service) mutate(ctx context.Context, fn func(*change) error) error {
 	if s.readOnly {
 		return NewError(CodeForbidden, "The store is open for reading only.", Extra{"needs", "write"})
 	}
+	var done *change
 	err := s.store.Write(ctx, func(tx WriteTx) error {
 		// The clock is read inside, after any wait for the lock, so that
 		// stamps rise in the order of commits.
-		if err := fn(&change{WriteTx: tx, service: s, now: StampOf(s.now()), seen: map[string]bool{}}); err != nil {
+		c := &change{WriteTx: tx, service: s, now: StampOf(s.now()), seen: map[string]bool{}}
+		if err := fn(c); err != nil {
 			return err
 		}
 		if isRehearsal(ctx) {
 			return errRehearsed
 		}
+		done = c
 		return nil
 	})
 	if errors.Is(err, errRehearsed) {
 		return nil
 	}
+	if err == nil {
+		for _, step := range done.after {
+			step(ctx)
+		}
+	}
 	return err
 }
+
+// afterCommit adds a step that follows once the mutation is committed. Its
+// failure does not undo the mutation.
+func (c *change) afterCommit(step func(context.Context)) { c.after = append(c.after, step) }
 
 // see registers the acting agent, or moves when it was last seen. Called
 // once a mutation has passed its checks.

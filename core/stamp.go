@@ -57,13 +57,18 @@ func (s Stamp) Append(dst []byte) []byte {
 
 // appendPadded appends a number with leading zeros to the width given.
 func appendPadded(dst []byte, n, width int) []byte {
-	for power := tenTo[width-1]; power > 1 && n < power; power /= 10 {
-		dst = append(dst, '0')
+	if n < 0 || n >= tenTo[width] {
+		return strconv.AppendInt(dst, int64(n), 10) // a year of a damaged store
 	}
-	return strconv.AppendInt(dst, int64(n), 10)
+	dst = append(dst, "000000"[:width]...)
+	for at := len(dst) - 1; n > 0; at-- {
+		dst[at] += byte(n % 10)
+		n /= 10
+	}
+	return dst
 }
 
-var tenTo = [...]int{1, 10, 100, 1_000, 10_000, 100_000}
+var tenTo = [...]int{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 
 // MarshalJSON returns the quoted text of the stamp.
 func (s Stamp) MarshalJSON() ([]byte, error) {

@@ -43,13 +43,26 @@ var Stats = Op[StatsRequest, StatsResult]{
 
 // Stats counts what the store holds.
 func (s *Service) Stats(ctx context.Context, req StatsRequest) (StatsResult, error) {
-	return read(ctx, s, req, func(v view, _ StatsRequest) (StatsResult, error) {
+	result, err := read(ctx, s, req, func(v view, _ StatsRequest) (StatsResult, error) {
 		counts, err := v.Counts(v.now)
-		var noDocuments int64
+		if err != nil {
+			return StatsResult{}, err
+		}
+		notes, err := v.NoteCounts(v.now)
+		if err != nil {
+			return StatsResult{}, err
+		}
+		inText, written, err := v.WordsState()
 		return StatsResult{
-			Agents: counts.Agents, ActiveTasks: counts.OpenTasks,
-			OpenClaims: counts.OpenClaims, ExpiredClaims: counts.ExpiredClaims,
-			TantivyDocCount: &noDocuments,
+			Documents: notes.Notes, Agents: counts.Agents, ActiveTasks: counts.OpenTasks,
+			OpenClaims: counts.OpenClaims, Tags: notes.Tags, DuplicateURLs: notes.DuplicateURLs, TantivyDocCount: inText,
+			UnresolvedLinks: notes.UnresolvedLinks, ExpiredDocs: notes.Stale, ExpiredClaims: counts.ExpiredClaims,
+			TantivyLastUpdated: written, GraphNodeCount: notes.Notes, GraphEdgeCount: notes.Links,
 		}, err
 	})
+	if err != nil {
+		return StatsResult{}, err
+	}
+	result.IndexDriftDetected, err = s.notesDrifted(ctx)
+	return result, err
 }

@@ -34,6 +34,8 @@ type ChangeCounter interface {
 type ReadTx interface {
 	ColumnReader
 	HierarchyReader
+	NoteReader
+	SearchReader
 
 	// TaskByID looks a task up by its exact id.
 	TaskByID(id string) (head TaskHead, found bool, err error)
@@ -124,6 +126,8 @@ type ReadTx interface {
 	// HasArchivedEvents reports whether the archive holds an event that
 	// passes the query.
 	HasArchivedEvents(q EventQuery) (bool, error)
+	// CountEvents counts the events of the feed.
+	CountEvents() (int64, error)
 
 	// Replay returns what a request_id of an agent was first used for.
 	Replay(agent, requestID string) (r Replay, found bool, err error)
@@ -151,6 +155,8 @@ type ReadTx interface {
 // itself.
 type WriteTx interface {
 	ReadTx
+	NoteWriter
+	SearchWriter
 
 	// InsertTask adds a task; Key is set by the store and returned.
 	InsertTask(t Task, f Facets) (TaskKey, error)
@@ -186,6 +192,10 @@ type WriteTx interface {
 	PutAgent(a Agent) error
 	// AppendEvent adds an event to the feed and returns its seq.
 	AppendEvent(e Event) (int64, error)
+	// ArchiveEvents moves the longest run of events from the bottom of the feed
+	// that are all older than a moment to the archive, at most so many and never
+	// the newest one, and returns how many they were.
+	ArchiveEvents(before Stamp, most int) (moved int, err error)
 	// PutReplay remembers what a request_id was used for.
 	PutReplay(agent, requestID string, r Replay) error
 

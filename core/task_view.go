@@ -10,17 +10,19 @@ type TaskView struct {
 	Now        Stamp
 	Card       // with description and outcome
 	Why        TaskWhyResult
-	Chain      map[string][]Wait // what the task and those behind it wait for, by full id, as far as MaxChain reaches
-	ChainNames map[string]string // full id to short id, of everything Why names
-	Dependents []Card            // open tasks it holds back, with what else they wait for
-	Behind     []Card            // what waits for those
-	Parents    []Card            // from its parent up to the top
-	Children   []Card            // with closed ones, and their own progress
-	Sources    []Card            // what it was discovered from
-	Spawned    []Card            // what was discovered from it
-	Satisfied  []Card            // closed tasks it waited for
-	Findings   []Finding         // oldest first
-	Events     []Event           // newest first, at most MaxHistory
+	Chain      map[string][]Wait   // what the task and those behind it wait for, by full id, as far as MaxChain reaches
+	ChainNames map[string]string   // full id to short id, of everything Why names
+	Dependents []Card              // open tasks it holds back, with what else they wait for
+	Behind     []Card              // what waits for those
+	Parents    []Card              // from its parent up to the top
+	Children   []Card              // with closed ones, and their own progress
+	Sources    []Card              // what it was discovered from
+	Spawned    []Card              // what was discovered from it
+	Satisfied  []Card              // closed tasks it waited for
+	Findings   []Finding           // oldest first
+	Knowledge  map[string]NoteCard // the notes that findings name, by id, as far as they exist
+	Notes      []NoteListRow       // notes that came out of the task, the last changed first
+	Events     []Event             // newest first, at most MaxHistory
 	MoreEvents bool
 }
 
@@ -41,7 +43,7 @@ func (s *Service) TaskView(ctx context.Context, taskID string) (TaskView, error)
 		}
 		out := TaskView{Now: v.now}
 		for _, part := range []func(*TaskView, TaskHead) error{
-			v.viewRecord, v.viewWhy, v.viewDependents, v.viewHierarchy, v.viewProvenance, v.viewHistory,
+			v.viewRecord, v.viewWhy, v.viewDependents, v.viewHierarchy, v.viewProvenance, v.viewHistory, v.viewNotes,
 		} {
 			if err := part(&out, head); err != nil {
 				return TaskView{}, err

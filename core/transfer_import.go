@@ -60,8 +60,8 @@ type importSurvey struct {
 	read     int
 	broken   []ImportProblem
 	tasks    []importedTask
-	index    map[string]int // id → place in tasks
-	replaced map[int]int    // line of a task record that another of the same id replaces → that line
+	index    *IDIndex    // id → place in tasks
+	replaced map[int]int // line of a task record that another of the same id replaces → that line
 }
 
 // importedTask is a task of the file on its way into the store.
@@ -70,10 +70,10 @@ type importedTask struct {
 	updatedAt Stamp
 	version   int64
 	// Set while merging:
-	fate    fate
-	touched bool // an edge, claim or finding of it was written
 	key     TaskKey
-	kind    TaskType
+	fate    fate
+	isGate  bool
+	touched bool // an edge, claim or finding of it was written
 }
 
 // fate is what becomes of a task record.
@@ -106,7 +106,7 @@ func (r *ImportRequest) Survey(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	s := &importSurvey{index: map[string]int{}, replaced: map[int]int{}}
+	s := &importSurvey{index: NewIDIndex(), replaced: map[int]int{}}
 	pulse := pulse{ctx: ctx}
 	read := r.Source.Each
 	if judged, ok := r.Source.(JudgedSource); ok {
@@ -136,9 +136,9 @@ func (s *importSurvey) note(rec *TransferRecord) {
 	case TransferTask:
 		s.read++
 		this := importedTask{line: rec.Line, updatedAt: rec.Task.UpdatedAt, version: rec.Task.Version}
-		at, again := s.index[rec.Task.ID]
+		at, again := s.index.Find(rec.Task.ID)
 		if !again {
-			s.index[rec.Task.ID] = len(s.tasks)
+			s.index.Set(rec.Task.ID, len(s.tasks))
 			s.tasks = append(s.tasks, this)
 			return
 		}

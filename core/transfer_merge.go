@@ -14,7 +14,7 @@ type merge struct {
 	broken   int // lines that could not be read this time
 	reached  int // task records that were merged this time
 	problems []ImportProblem
-	edges    map[edgeName]bool
+	edges    map[edgeName]struct{}
 	agents   map[string]bool // by id
 	claims   map[claimName]bool
 	parents  map[TaskKey]TaskKey // child → parent, as far as it was needed
@@ -22,12 +22,6 @@ type merge struct {
 	waiting  []TransferRecord    // records ahead of a task they name
 	final    bool                // no more tasks will come
 	changed  bool                // anything at all was written
-}
-
-// edgeName is what makes two edges the same one.
-type edgeName struct {
-	from, to TaskKey
-	kind     EdgeType
 }
 
 // claimName is what makes two claims the same row.
@@ -39,11 +33,11 @@ type claimName struct {
 func newMerge(c *change, req ImportRequest) *merge {
 	for i := range req.survey.tasks {
 		t := &req.survey.tasks[i]
-		t.fate, t.touched, t.key, t.kind = fateOpen, false, 0, ""
+		t.fate, t.touched, t.key, t.isGate = fateOpen, false, 0, false
 	}
 	return &merge{
 		change: c, req: req, survey: req.survey,
-		edges: map[edgeName]bool{}, agents: map[string]bool{}, claims: map[claimName]bool{},
+		edges: map[edgeName]struct{}{}, agents: map[string]bool{}, claims: map[claimName]bool{},
 		parents: map[TaskKey]TaskKey{},
 	}
 }
@@ -126,7 +120,7 @@ func (m *merge) agent(a Agent) error {
 
 func (m *merge) task(rec *TransferRecord) error {
 	t := rec.Task
-	at, known := m.survey.index[t.ID]
+	at, known := m.survey.index.Find(t.ID)
 	if !known {
 		return errFileChanged()
 	}
@@ -141,11 +135,11 @@ func (m *merge) task(rec *TransferRecord) error {
 	}
 	if !found {
 		t.Key, err = m.loader.InsertTask(t, FacetsOf(t.Type, t.Metadata))
-		entry.key, entry.kind, entry.fate = t.Key, t.Type, fateCreated
+		entry.key, entry.isGate, entry.fate = t.Key, t.Type == TypeGate, fateCreated
 		m.changed = true
 		return err
 	}
-	entry.key, entry.kind = head.Key, head.Type
+	entry.key, entry.isGate = head.Key, head.Type == TypeGate
 	stored, err := m.Tasks([]TaskKey{head.Key})
 	if err != nil {
 		return err
@@ -160,7 +154,7 @@ func (m *merge) task(rec *TransferRecord) error {
 		entry.fate = fateKept
 		m.problem(rec.Line, t.ID, fmt.Sprintf("Kept: the store's is newer (version %d of %s).", old.Version, old.UpdatedAt))
 	default:
-		entry.fate, entry.kind = fateUpdated, t.Type
+		entry.fate, entry.isGate = fateUpdated, t.Type == TypeGate
 		return m.replace(old, t)
 	}
 	return nil
@@ -200,9 +194,9 @@ func sameValue[T comparable](a, b *T) bool {
 
 // end is one task that an edge, claim or finding names.
 type end struct {
-	key  TaskKey
-	kind TaskType
-	file *importedTask // nil when the file does not bring the task
+	key    TaskKey
+	isGate bool
+	file   *importedTask // nil when the file does not bring the task
 }
 
 // isNew reports whether this import created the task.
@@ -210,14 +204,14 @@ func (e end) isNew() bool { return e.file != nil && e.file.fate == fateCreated }
 
 // find looks up a task that a record names, in the file, then in the store.
 func (m *merge) find(id string) (end, bool, error) {
-	if at, ok := m.survey.index[id]; ok {
+	if at, ok := m.survey.index.Find(id); ok {
 		if t := &m.survey.tasks[at]; t.fate != fateOpen {
-			return end{t.key, t.kind, t}, true, nil
+			return end{t.key, t.isGate, t}, true, nil
 		}
 		return end{}, false, nil
 	}
 	head, found, err := m.stored(id)
-	return end{key: head.Key, kind: head.Type}, found, err
+	return end{key: head.Key, isGate: head.Type == TypeGate}, found, err
 }
 
 // stored looks up a task that the file does not bring, or has not brought
@@ -274,12 +268,12 @@ func (m *merge) edge(rec *TransferRecord) error {
 		return leaveOut(fmt.Sprintf("there is no task '%s'.", missing))
 	case from.key == to.key:
 		return leaveOut("both ends are one task.")
-	case edge.Type == EdgeWaitsOnGate && from.kind != TypeGate:
+	case edge.Type == EdgeWaitsOnGate && !from.isGate:
 		return leaveOut("its source is no gate.")
 	}
 	edge.From, edge.To = from.key, to.key
-	name := edgeName{edge.From, edge.To, edge.Type}
-	if m.edges[name] {
+	name := edgeNameOf(edge.From, edge.To, edge.Type)
+	if _, again := m.edges[name]; again {
 		return leaveOut("the file has it more than once; the first counts.")
 	}
 	if edge.Type == EdgeParentChild {
@@ -298,7 +292,7 @@ func (m *merge) edge(rec *TransferRecord) error {
 			return err
 		}
 		if found {
-			m.edges[name] = true
+			m.edges[name] = struct{}{}
 			if stored.Metadata.Text() != edge.Metadata.Text() {
 				m.problem(rec.Line, edge.ToID, fmt.Sprintf("The %s edge from '%s' was kept as it is: the store's has other metadata.", edge.Type, edge.FromID))
 			}
@@ -306,7 +300,7 @@ func (m *merge) edge(rec *TransferRecord) error {
 		}
 	}
 	changed, err := m.loader.PutEdge(edge)
-	m.edges[name] = true
+	m.edges[name] = struct{}{}
 	if changed {
 		m.touch(to)
 	}

@@ -49,11 +49,22 @@ var checks = map[string]check{
 	"type_filter": {judge: onText(checkTypeFilter), allowed: words(TaskTypes)},
 	"event_types": {judge: onList(checkEventType)},
 	"operations":  {judge: checkOperationCount},
+	"note_title":  {judge: onText(checkNoteTitle)},
+	"length":      {judge: atLeast(0)},
+	"structure":   {judge: checkStructureSize},
+	"share":       {judge: checkShare},
+	"positive":    {judge: checkPositive},
+	"text":        {judge: onText(checkNotBlank)},
+	"search_mode": {judge: onText(checkSearchMode), allowed: words(SearchModes)},
+	"resolution":  {judge: onText(checkResolution), allowed: words(Resolutions)},
 	// Vocabularies whose misfits have codes of their own, judged later in the
 	// order of checks; they stand here for the schemas.
 	"task_type":     {allowed: words(TaskTypes), judge: onText(checkFilter)},
 	"edge_type":     {allowed: words(EdgeTypes), judge: onText(checkFilter)},
 	"relation_type": {allowed: words(RelationTypes), judge: onText(checkFilter)},
+	"access_scope":  {allowed: AccessScopes, judge: onText(checkFilter)},
+	"note_type":     {allowed: NoteTypes, judge: onText(checkFilter)},
+	"note_status":   {allowed: NoteStatuses, judge: onText(checkFilter)},
 }
 
 func checkVocabulary(name string) []string { return checks[name].allowed }
@@ -96,6 +107,17 @@ func checkTitle(field, s string) error {
 		return err
 	}
 	return checkCharacters(field, s, MaxTitleCharacters)
+}
+
+// checkNoteTitle judges a title that becomes a line of a file.
+func checkNoteTitle(field, s string) error {
+	if err := checkTitle(field, s); err != nil {
+		return err
+	}
+	if hasControl(s) {
+		return InvalidValue(field, s, fmt.Sprintf("'%s' must be one line without control characters.", field))
+	}
+	return nil
 }
 
 // checkName judges what must be named: agents, aspects, request ids.
@@ -149,6 +171,38 @@ func checkMetadataSize(field string, value any) error {
 		return tooLarge(field, n, MaxMetadataBytes, "bytes")
 	}
 	return nil
+}
+
+func checkStructureSize(field string, value any) error {
+	if n := len(value.(Structure)); n > MaxMetadataBytes {
+		return tooLarge(field, n, MaxMetadataBytes, "bytes")
+	}
+	return nil
+}
+
+// checkShare judges numbers between 0 and 1.
+func checkShare(field string, value any) error {
+	if f := value.(float64); !(f >= 0 && f <= 1) {
+		return InvalidValue(field, f, fmt.Sprintf("'%s' must lie between 0 and 1.", field))
+	}
+	return nil
+}
+
+func checkPositive(field string, value any) error {
+	if f := value.(float64); !(f > 0) {
+		return InvalidValue(field, f, fmt.Sprintf("'%s' must be above 0.", field))
+	}
+	return nil
+}
+
+func checkSearchMode(field, s string) error {
+	return checkWord(SearchModes, s, func() error {
+		return unknownWord(CodeInvalidMode, "", field, s, "search mode", words(SearchModes))
+	})
+}
+
+func checkResolution(field, s string) error {
+	return checkWord(Resolutions, s, func() error { return InvalidWord(field, s, "resolution", words(Resolutions)) })
 }
 
 // checkTimeFilter judges the times of task_list, events and journal, where an
@@ -249,6 +303,10 @@ type MetadataCondition struct {
 	Literal string // JSON text of the scalar: "x", 1, 1.0, true
 }
 
+// MaxMatchConditions bounds the conditions of one metadata_match: they become
+// one query.
+const MaxMatchConditions = 100
+
 func checkMetadataMatch(field string, value any) error {
 	_, err := parseMatch(field, value.(Metadata))
 	return err
@@ -257,7 +315,11 @@ func checkMetadataMatch(field string, value any) error {
 // parseMatch reads a metadata_match object.
 func parseMatch(field string, m Metadata) ([]MetadataCondition, error) {
 	var conditions []MetadataCondition
-	for _, member := range m.Members() {
+	members := m.Members()
+	if len(members) > MaxMatchConditions {
+		return nil, tooLarge(field, len(members), MaxMatchConditions, "conditions")
+	}
+	for _, member := range members {
 		name := field + "." + member.Key
 		if member.Key == "" {
 			return nil, invalid(ReasonInvalidValue, field, "A key of the filter is empty.")

@@ -11,6 +11,8 @@ import (
 
 	"dev.lithos/core/coretest"
 	"dev.lithos/store"
+	"dev.lithos/store/files"
+	"dev.lithos/store/knowledge"
 	_ "github.com/mattn/go-sqlite3" // to look into the file behind the store's back
 )
 
@@ -25,8 +27,9 @@ func openForSuite(folder string) (coretest.Store, error) {
 	if err != nil {
 		return coretest.Store{}, err
 	}
+	notes := filepath.Join(folder, "knowledge")
 	return coretest.Store{
-		Store: s,
+		Store: s, Folder: knowledge.New(func() string { return notes }, files.Disk{}), Knowledge: notes,
 		Dump:  func() (string, error) { return dump(path) },
 		CheckFrontier: func() ([]string, error) {
 			differences, err := s.CheckFrontier(ctx)

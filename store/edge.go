@@ -107,12 +107,17 @@ func (t *tx) Reaches(from, to core.TaskKey, types []core.EdgeType) (reached bool
 // Neighbours implements [core.ReadTx].
 func (t *tx) Neighbours(keys []core.TaskKey, d core.Direction, types []core.EdgeType, openOnly bool) ([][2]core.TaskKey, error) {
 	index, own, other := side(d)
-	sql := "SELECT e." + own + ", e." + other + " FROM " + keySource + " CROSS JOIN edges e INDEXED BY " + index +
-		" ON e." + own + " = j.value AND e.type IN " + typeList(types)
+	edges := " edges e INDEXED BY " + index
+	joined, condition := "", " e.type IN "+typeList(types)
 	if openOnly {
-		sql += " CROSS JOIN open_tasks o ON o.seq = e." + other
+		joined = " CROSS JOIN open_tasks o ON o.seq = e." + other
 	}
-	return t.pairs(sql, keyList(keys))
+	columns := "SELECT e." + own + ", e." + other + " FROM "
+	if len(keys) == 1 {
+		// A long chain is walked task by task.
+		return t.pairs(columns+edges+joined+" WHERE e."+own+" = ? AND"+condition, keys[0])
+	}
+	return t.pairs(columns+keySource+" CROSS JOIN"+edges+" ON e."+own+" = j.value AND"+condition+joined, keyList(keys))
 }
 
 // Parent implements [core.ReadTx].
@@ -122,10 +127,11 @@ func (t *tx) Parent(key core.TaskKey) (parent core.TaskHead, found bool, err err
 	return parent, found, err
 }
 
+const childrenSource = " FROM edges e INDEXED BY edges_from CROSS JOIN tasks t ON t.seq = e.to_seq WHERE e.from_seq = ? AND e.type = ?"
+
 // Children implements [core.ReadTx].
 func (t *tx) Children(key core.TaskKey) (children []core.TaskHead, err error) {
-	err = t.eachShort("SELECT "+headColumns+" FROM edges e INDEXED BY edges_from CROSS JOIN tasks t ON t.seq = e.to_seq"+
-		" WHERE e.from_seq = ? AND e.type = ?", func(r *row) error {
+	err = t.eachShort("SELECT "+headColumns+childrenSource, func(r *row) error {
 		children = append(children, r.head(0))
 		return nil
 	}, key, core.EdgeParentChild)

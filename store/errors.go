@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -49,8 +50,28 @@ func (e damagedError) Unwrap() error { return e.error }
 
 // unavailable makes a store_unavailable error.
 func (s *Store) unavailable(reason string, cause error) error {
-	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf(unavailableMessages[reason], s.path),
+	message := fmt.Sprintf(unavailableMessages[reason], s.path)
+	if target := deadEnd(s.path); reason == ReasonMissing && target != "" {
+		message = fmt.Sprintf("There is no store: '%s' is a link that leads to '%s', where there is nothing.", s.path, target)
+	}
+	return core.NewError(core.CodeStoreUnavailable, message,
 		core.Extra{Name: "path", Value: s.path}, core.Extra{Name: "reason", Value: reason}).Because(cause)
+}
+
+// deadEnd is where a symbolic link leads when there is nothing, "" for a path
+// that is no such link.
+func deadEnd(path string) string {
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return ""
+	}
+	target, err := realFile(path)
+	if err != nil || target == path {
+		return ""
+	}
+	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return target
 }
 
 // forbidden is the answer to writing what may only be read.
@@ -73,7 +94,7 @@ func stopped(ctx context.Context, since time.Time, cause error) error {
 	limit := time.Since(since)
 	message := "The work was stopped before it was done."
 	if deadline, ok := ctx.Deadline(); ok && errors.Is(cause, context.DeadlineExceeded) {
-		limit = deadline.Sub(since)
+		limit = max(deadline.Sub(since), 0) // it may have passed before the store was asked
 		if set, ok := core.TimeLimit(ctx); ok {
 			limit = set
 		}
@@ -141,8 +162,7 @@ func (s *Store) translate(err error, since time.Time) error {
 		}
 		reason := reasonOf(e.SystemErrno)
 		if _, statErr := os.Stat(s.path); reason == ReasonMissing && statErr == nil {
-			// A file beside the store is missing that may not be made.
-			reason = ReasonPermission
+			reason = s.whyNoCompanion()
 		}
 		return s.unavailable(reason, err)
 	case sqlite3.ErrIoErr:
@@ -161,28 +181,56 @@ func (s *Store) translate(err error, since time.Time) error {
 	return err
 }
 
+// whyNoCompanion is the reason why a file beside the store cannot be made. The
+// engine tries to open what it cannot make, and tells only how that failed; so
+// it is tried here.
+func (s *Store) whyNoCompanion() string {
+	file, err := os.CreateTemp(filepath.Dir(s.file), filepath.Base(s.file)+"-try-*")
+	if err != nil {
+		var errno syscall.Errno
+		errors.As(err, &errno)
+		return reasonOf(errno)
+	}
+	_, writeErr := file.Write([]byte{0})
+	err = errors.Join(writeErr, file.Close(), os.Remove(file.Name()))
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return reasonOf(errno)
+	}
+	return ReasonIO // whatever it was has passed
+}
+
 // ioErrCorruptFileSystem is SQLITE_IOERR_CORRUPTFS, for which the driver has
 // no name.
 var ioErrCorruptFileSystem = sqlite3.ErrIoErr.Extend(33)
 
 // translateFile turns an error of the file system into one of the contract.
 func (s *Store) translateFile(err error) error {
+	if reason, known := ReasonOf(err); known {
+		return s.unavailable(reason, err)
+	}
+	return err
+}
+
+// ReasonOf is the reason of store_unavailable that an error of the file system
+// stands for; false when it is no such error.
+func ReasonOf(err error) (reason string, known bool) {
 	var errno syscall.Errno
 	switch {
 	case errors.As(err, &errno):
-		return s.unavailable(reasonOf(errno), err)
+		return reasonOf(errno), true
 	case errors.Is(err, fs.ErrNotExist):
-		return s.unavailable(ReasonMissing, err)
+		return ReasonMissing, true
 	case errors.Is(err, fs.ErrPermission):
-		return s.unavailable(ReasonPermission, err)
+		return ReasonPermission, true
 	}
-	return err
+	return "", false
 }
 
 // reasonOf is the reason that an error number of the system stands for.
 func reasonOf(errno syscall.Errno) string {
 	switch {
-	case errno == syscall.ENOENT || errno == syscall.ENOTDIR:
+	case errno == syscall.ENOENT || errno == syscall.ENOTDIR || errno == syscall.ELOOP:
 		return ReasonMissing
 	case errno == syscall.EACCES || errno == syscall.EPERM || errno == syscall.EROFS:
 		return ReasonPermission
@@ -211,5 +259,18 @@ func isCode(err error, codes ...sqlite3.ErrNo) bool {
 // isBusy reports whether an error means that somebody else holds a lock, so
 // that the same statement can succeed later.
 func isBusy(err error) bool {
-	return isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol)
+	return errors.Is(err, errHeld) || isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol)
+}
+
+// spoils reports whether an error may be that of the connection, so that the
+// next transaction is better made on another: one that was opened while rights
+// were lacking can never write, and a lock that the system would not take back
+// keeps a connection waiting for itself.
+func spoils(err error) bool {
+	var e *core.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	category := core.Describe(e.Code).Category
+	return e.Code == core.CodeDatabaseBusy || category == core.CategoryStore || category == core.CategoryDenied
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -44,9 +45,11 @@ func (table eventTable) arm(q core.EventQuery, columns, index, own string) (stri
 		f.add("seq < ?", q.Before)
 	}
 	if len(q.Types) > 0 {
-		list := make([]any, len(q.Types))
-		for i, t := range q.Types {
-			list[i] = t
+		var list []any
+		for _, t := range q.Types {
+			if !slices.Contains(list, any(t)) { // there are not many types, but a caller may repeat one
+				list = append(list, t)
+			}
 		}
 		f.add("type IN (?"+strings.Repeat(", ?", len(list)-1)+")", list...)
 	}

@@ -25,7 +25,29 @@ func (f *filter) where() string {
 	if len(f.conditions) == 0 {
 		return ""
 	}
-	return " WHERE " + strings.Join(f.conditions, " AND ")
+	return " WHERE " + both(f.conditions)
+}
+
+// both joins conditions so that however many there are, none is nested deeply:
+// the engine reads a chain as nested, and bounds that.
+func both(conditions []string) string {
+	if len(conditions) <= 50 {
+		return strings.Join(conditions, " AND ")
+	}
+	half := len(conditions) / 2
+	return "(" + both(conditions[:half]) + ") AND (" + both(conditions[half:]) + ")"
+}
+
+// each adds a condition for each of some words, which stands for its question
+// mark. Many words go as one list, for the text of a query is bounded too.
+func (f *filter) each(words []string, condition string) {
+	if len(words) > 50 {
+		f.add("NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE NOT "+strings.Replace(condition, "?", "w.value", 1)+")", core.MakeTags(words))
+		return
+	}
+	for _, word := range words {
+		f.add(condition, word)
+	}
 }
 
 // page is the LIMIT clause; a limit of 0 means all.
@@ -44,17 +66,18 @@ func readable(column, otherwise string) string {
 
 // tags keeps tasks t that have all the tags.
 func (f *filter) tags(tags []string) {
-	for _, tag := range tags {
-		f.add("EXISTS (SELECT 1 FROM json_each("+readable("t.tags", "[]")+") g WHERE g.type = 'text' AND g.value = ?)", tag)
-	}
+	f.each(tags, "EXISTS (SELECT 1 FROM json_each("+readable("t.tags", "[]")+") g WHERE g.type = 'text' AND g.value = ?)")
 }
 
 // match keeps tasks t whose metadata meet the conditions: the top-level key
 // has the scalar, of the same type, or a list with it among its elements.
-func (f *filter) match(conditions []core.MetadataCondition) {
+func (f *filter) match(conditions []core.MetadataCondition) { f.matchIn("t.metadata", conditions) }
+
+// matchIn is match for metadata in the column given.
+func (f *filter) matchIn(column string, conditions []core.MetadataCondition) {
 	for _, c := range conditions {
 		equal, element, arg := scalarEquals(c.Literal)
-		f.add("EXISTS (SELECT 1 FROM json_each("+readable("t.metadata", "{}")+") m WHERE m.key = ? AND ("+equal+
+		f.add("EXISTS (SELECT 1 FROM json_each("+readable(column, "{}")+") m WHERE m.key = ? AND ("+equal+
 			" OR m.type = 'array' AND EXISTS (SELECT 1 FROM json_each(m.value) v WHERE "+element+")))", c.Key, arg, arg)
 	}
 }

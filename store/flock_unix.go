@@ -4,19 +4,10 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
-
-// openLock opens a file to be locked, making it if need be. Somebody else's
-// file that may only be read can still be locked on most systems.
-func openLock(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		file, err = os.Open(name)
-	}
-	return file, err
-}
 
 // flock goes through SyscallConn, so that a file closed meanwhile keeps its
 // descriptor until the call is over.
@@ -43,8 +34,14 @@ func flock(file *os.File, how int) error {
 func lockFile(file *os.File) error { return flock(file, syscall.LOCK_EX) }
 
 // tryLockFile takes the lock of a file if nobody holds it.
-func tryLockFile(file *os.File) (bool, error) {
-	err := flock(file, syscall.LOCK_EX|syscall.LOCK_NB)
+func tryLockFile(file *os.File) (bool, error) { return tryFlock(file, syscall.LOCK_EX) }
+
+// tryShareLock takes the lock of a file together with others who share it, if
+// nobody holds it alone.
+func tryShareLock(file *os.File) (bool, error) { return tryFlock(file, syscall.LOCK_SH) }
+
+func tryFlock(file *os.File, how int) (bool, error) {
+	err := flock(file, how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
 	}
@@ -54,3 +51,12 @@ func tryLockFile(file *os.File) (bool, error) {
 // unlockFile lets go of a lock. It cannot fail for a lock that is held; that
 // of a closed file is gone already.
 func unlockFile(file *os.File) { _ = flock(file, syscall.LOCK_UN) }
+
+// ownerOf tells whom a file belongs to.
+func ownerOf(info fs.FileInfo) (user, group int, known bool) {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	if !known {
+		return 0, 0, false
+	}
+	return int(stat.Uid), int(stat.Gid), true
+}

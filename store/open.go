@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"dev.lithos/core"
+	"dev.lithos/store/files"
 )
 
 // Synchronous says how far a commit goes before it is reported.
@@ -45,6 +46,11 @@ type Options struct {
 	// come and go meanwhile leave their log behind, since they are never the
 	// last, so Close folds it into the file even if this program only read.
 	LongLived bool
+	// Files is how the store is made; the zero value is the file system.
+	Files files.Disk
+
+	draft bool // a store under construction, which nobody else knows
+	held  bool // the caller holds the store alone
 }
 
 // Store is a task graph in a file. It is safe for concurrent use. Within the
@@ -56,6 +62,9 @@ type Store struct {
 	options Options
 	created bool
 
+	anySchema bool // transactions begin whatever the schema is: to examine and to migrate
+
+	use      use         // keeps others from exchanging the file
 	identity fs.FileInfo // of the file that the connections have open
 
 	writing   chan struct{} // holds a token while nobody writes
@@ -93,29 +102,51 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	for range cap(s.reading) {
 		s.reading <- struct{}{}
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && options.Create && !options.ReadOnly:
-		if s.created, err = s.create(ctx); err != nil {
-			return nil, err
-		}
-	case err != nil:
-		return nil, s.translateFile(err)
-	case !info.Mode().IsRegular():
-		return nil, s.unavailable(ReasonNotADatabase, errors.New("not a regular file"))
-	case info.Size() == 0 && options.Create && !options.ReadOnly:
-		s.created = true // the first write makes a store of it
-	}
 	// All names beside the file follow from where it really lies, so that
 	// programs that reach it over different links agree on them.
-	if s.file, err = filepath.EvalSymlinks(path); err != nil {
+	if s.file, err = realFile(path); err != nil {
 		return nil, s.translateFile(err)
 	}
-	if err := s.remember(); err != nil {
-		return nil, err
+	if !options.draft && !options.held {
+		if s.use, err = s.holdUse(s.wait(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.find(ctx); err != nil {
+		return nil, errors.Join(err, s.use.release())
 	}
 	s.turnstile = newTurnstile(s.file)
+	s.turnstile.without = options.draft // there is nobody to queue with
 	return s, nil
+}
+
+// find looks for the file, making it if need be, and remembers which it is.
+func (s *Store) find(ctx context.Context) error {
+	if !s.options.draft && !s.options.held {
+		if err := checkRestored(s.path, s.file); err != nil {
+			return err
+		}
+	}
+	creates := s.options.Create && !s.options.ReadOnly
+	info, err := os.Stat(s.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && creates:
+		if s.created, err = s.create(ctx); err != nil {
+			return err
+		}
+		if s.use.lock == nil && !s.options.draft && !s.options.held { // the folder was missing
+			if s.use, err = s.holdUse(s.wait(ctx)); err != nil {
+				return err
+			}
+		}
+	case err != nil:
+		return s.translateFile(err)
+	case !info.Mode().IsRegular():
+		return s.unavailable(ReasonNotADatabase, errors.New("not a regular file"))
+	case info.Size() == 0 && creates:
+		s.created = true // the first write makes a store of it
+	}
+	return s.remember()
 }
 
 // create makes the store, for the owner alone, and reports whether it was this
@@ -124,35 +155,35 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 // one; of several programs that do it at once one succeeds, and all find that
 // store.
 func (s *Store) create(ctx context.Context) (made bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+	disk := s.options.Files
+	if err := disk.MakeFolders(filepath.Dir(s.file), 0o700); err != nil {
 		return false, s.cannotCreate(err)
 	}
 	s.sweepDrafts()
-	draft := s.path + draftInfix + uuid.NewString()[:8]
-	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	draft := s.file + draftInfix + uuid.NewString()[:8]
+	file, err := disk.Create(draft, 0o600)
 	if err != nil {
 		return false, s.cannotCreate(err)
 	}
-	defer func() { err = errors.Join(err, removeIfThere(draft)) }()
+	defer func() {
+		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+			err = errors.Join(err, disk.RemoveIfThere(draft+suffix))
+		}
+	}()
 	if err := file.Close(); err != nil {
 		return false, s.cannotCreate(err)
 	}
 	if err := s.fill(ctx, draft); err != nil {
 		return false, err
 	}
-	err = os.Link(draft, s.path)
+	err = disk.Deliver(draft, s.file)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return false, nil
-	case errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.EPERM):
-		// A file system without links: the name is taken all the same, only
-		// somebody who did so in this very moment would not be noticed.
-		err = os.Rename(draft, s.path)
-	}
-	if err != nil {
+	case err != nil:
 		return false, s.cannotCreate(err)
 	}
-	return true, syncFolder(filepath.Dir(s.path))
+	return true, nil
 }
 
 // draftInfix stands in the names of stores under construction.
@@ -165,14 +196,14 @@ const draftAge = time.Minute
 // sweepDrafts removes what programs that were killed while they made this
 // store have left. It is done as far as it goes.
 func (s *Store) sweepDrafts() {
-	entries, err := os.ReadDir(filepath.Dir(s.path))
+	entries, err := os.ReadDir(filepath.Dir(s.file))
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && strings.HasPrefix(entry.Name(), filepath.Base(s.path)+draftInfix) && time.Since(info.ModTime()) > draftAge {
-			_ = os.Remove(filepath.Join(filepath.Dir(s.path), entry.Name()))
+		if err == nil && strings.HasPrefix(entry.Name(), filepath.Base(s.file)+draftInfix) && time.Since(info.ModTime()) > draftAge {
+			_ = os.Remove(filepath.Join(filepath.Dir(s.file), entry.Name()))
 		}
 	}
 }
@@ -180,13 +211,17 @@ func (s *Store) sweepDrafts() {
 // fill makes a whole store of an empty file that nobody else knows.
 func (s *Store) fill(ctx context.Context, draft string) error {
 	options := s.options
-	options.Path, options.LongLived = draft, false
+	options.Path, options.LongLived, options.draft = draft, false, true
 	fresh, err := Open(ctx, options)
 	if err != nil {
 		return s.about(err)
 	}
-	fresh.turnstile.without = true // there is nobody to queue with
 	err = fresh.Write(ctx, func(core.WriteTx) error { return nil })
+	if err == nil {
+		// Closing folds the log in as well, but does not say when it cannot;
+		// the file is given its name without the log.
+		err = fresh.writer.script("PRAGMA wal_checkpoint(TRUNCATE)")
+	}
 	return s.about(errors.Join(err, fresh.Close()))
 }
 
@@ -207,24 +242,6 @@ func (s *Store) cannotCreate(err error) error {
 		return s.unavailable(ReasonIO, err)
 	}
 	return s.translateFile(err)
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// syncFolder makes a new name in a folder last. Where a folder cannot be
-// opened or synced there is nothing more to be done for it.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return nil //nolint:nilerr // see above
-	}
-	_ = folder.Sync()
-	return folder.Close()
 }
 
 // Path is the absolute path of the file as it was given.
@@ -282,6 +299,7 @@ func (s *Store) Close() error {
 	if s.turnstile != nil {
 		errs = append(errs, s.turnstile.close())
 	}
+	errs = append(errs, s.use.release())
 	return errors.Join(errs...)
 }
 

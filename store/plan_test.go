@@ -94,6 +94,8 @@ func everyRead(tx *tx, key core.TaskKey) error {
 		func() error { _, err := tx.Reaches(key, key+1, types); return err },
 		func() error { _, err := tx.Neighbours(keys, core.DirectionIncoming, types, false); return err },
 		func() error { _, err := tx.Neighbours(keys, core.DirectionOutgoing, types, true); return err },
+		func() error { _, err := tx.Neighbours(keys[:1], core.DirectionOutgoing, types, true); return err },
+		func() error { _, err := tx.Neighbours(keys[:1], core.DirectionIncoming, types, false); return err },
 		func() error { _, _, err := tx.Parent(key); return err },
 		func() error { _, err := tx.Children(key); return err },
 		func() error { _, err := tx.Claims(keys, epoch); return err },
@@ -123,7 +125,7 @@ func everyRead(tx *tx, key core.TaskKey) error {
 // all tasks, the halves of the frontier, arguments, and recursion.
 var scans = []*regexp.Regexp{
 	regexp.MustCompile(`^SCAN t USING (COVERING )?INDEX tasks_by_age$`),
-	regexp.MustCompile(`^SCAN o USING (COVERING )?INDEX (ready|blocked)$`),
+	regexp.MustCompile(`^SCAN o USING (COVERING )?INDEX (ready|ready_untimed|blocked)$`),
 	regexp.MustCompile(`^SCAN [a-z]+ (EXISTS )?VIRTUAL TABLE INDEX \d+:$`), // json_each
 	regexp.MustCompile(`^SCAN (r|reached|CONSTANT ROW|1 CONSTANT ROW|\(subquery-\d+\))$`),
 }
@@ -170,11 +172,23 @@ func TestPlans(t *testing.T) {
 func TestPlans_walk(t *testing.T) {
 	s := create(t)
 	read(t, s, func(tx *tx) error {
-		ready, _ := frontierQuery(core.FrontierQuery{}, taskColumns, true)
-		blocked, _ := frontierQuery(core.FrontierQuery{Half: core.Blocked}, taskColumns, true)
+		ready, _ := frontierQuery(core.FrontierQuery{}, false, taskColumns, true)
+		opened, _ := frontierQuery(core.FrontierQuery{}, true, taskColumns, true)
+		blocked, _ := frontierQuery(core.FrontierQuery{Half: core.Blocked}, false, taskColumns, true)
+		next, _ := frontierQuery(core.FrontierQuery{FreeAspect: "work", Limit: 1}, false, taskColumns, true)
+		key := core.TaskKey(1)
+		all, _ := feed.sql(core.EventQuery{After: 1}, eventColumns, "NOT INDEXED")
+		about, _ := feed.sql(core.EventQuery{Task: &key}, eventColumns, "NOT INDEXED")
 		for sql, want := range map[string]string{
-			ready:   "SCAN o USING INDEX ready\nSEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+			ready:   "SCAN o USING INDEX ready_untimed\nSEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+			opened:  "SCAN o USING INDEX ready\nSEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
 			blocked: "SCAN o USING INDEX blocked\nSEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+			next: "SCAN o USING INDEX ready_untimed\nCORRELATED SCALAR SUBQUERY 1\nSEARCH c USING INDEX sqlite_autoindex_claims_1 (task_seq=? AND aspect=?)\n" +
+				"SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+			"SELECT " + headColumns + childrenSource: "SEARCH e USING INDEX edges_from (from_seq=? AND type=?)\nSEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+			all + " ORDER BY seq LIMIT ?":            "SEARCH events USING INTEGER PRIMARY KEY (rowid>?)",
+			about + " ORDER BY seq DESC LIMIT ?": "MERGE (UNION ALL)\nLEFT\nSEARCH events USING INDEX events_by_task (task_seq=? AND rowid>?)\n" +
+				"RIGHT\nSEARCH events USING INDEX events_by_other (other_seq=? AND rowid>?)",
 			"SELECT " + headColumns + " FROM tasks t WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?": "SEARCH t USING INDEX sqlite_autoindex_tasks_1 (id>? AND id<?)",
 		} {
 			got := strings.ReplaceAll(plan(t, tx, sql), "COVERING ", "")

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 // Tests that need other processes run this very binary again, with the name
@@ -35,10 +37,15 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	for _, path := range []string{publicPath, benchTemplate.path} {
-		if path != "" {
-			_ = os.RemoveAll(filepath.Dir(path))
+	if code == 0 {
+		// Whatever a test began has ended with it.
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
 		}
+	}
+	if publicPath != "" {
+		_ = os.RemoveAll(filepath.Dir(publicPath))
 	}
 	os.Exit(code)
 }

@@ -10,20 +10,38 @@ const (
 	readyIndexed = "o.task_type = 0 AND o.hard = 0"
 	readyNow     = "(o.timer_until IS NULL OR o.timer_until <= ?)"
 
+	// While no timer has opened, the ready tasks are those without one, which
+	// have an index of their own.
+	untimedSource = "open_tasks o INDEXED BY ready_untimed"
+	untimedOnly   = "o.timer_until IS NULL"
+
 	blockedSource  = "open_tasks o INDEXED BY blocked"
 	blockedIndexed = "o.task_type = 0 AND (o.hard = 1 OR o.timer_until IS NOT NULL)"
 	blockedNow     = "(o.hard = 1 OR o.timer_until > ?)"
 )
 
+// hasOpened reports whether a timer that an otherwise ready task waits for has
+// opened by now.
+func (t *tx) hasOpened(now core.Stamp) (bool, error) {
+	return t.one("SELECT 1 FROM open_tasks o INDEXED BY timed WHERE "+readyIndexed+
+		" AND o.timer_until IS NOT NULL AND o.timer_until <= ? LIMIT 1", func(*row) {}, now.Seconds())
+}
+
 // frontierQuery is the SQL for columns of the tasks of a query; they may be
-// of the row t of tasks when withTask says so.
-func frontierQuery(q core.FrontierQuery, columns string, withTask bool) (string, []any) {
+// of the row t of tasks when withTask says so. opened is what hasOpened says:
+// when no timer has, those that wait for one need not be walked over.
+func frontierQuery(q core.FrontierQuery, opened bool, columns string, withTask bool) (string, []any) {
 	source := readySource
 	var f filter
-	if q.Half == core.Ready {
+	switch {
+	case q.Half == core.Ready && !opened:
+		source = untimedSource
+		f.add(readyIndexed)
+		f.add(untimedOnly)
+	case q.Half == core.Ready:
 		f.add(readyIndexed)
 		f.add(readyNow, q.Now.Seconds())
-	} else {
+	default:
 		source = blockedSource
 		f.add(blockedIndexed)
 		f.add(blockedNow, q.Now.Seconds())
@@ -51,6 +69,18 @@ func frontierQuery(q core.FrontierQuery, columns string, withTask bool) (string,
 	return sql, f.args
 }
 
+// frontierQuery is the query of that name as things stand.
+func (t *tx) frontierQuery(q core.FrontierQuery, columns string, withTask bool) (sql string, args []any, err error) {
+	opened := false
+	if q.Half == core.Ready {
+		if opened, err = t.hasOpened(q.Now); err != nil {
+			return "", nil, err
+		}
+	}
+	sql, args = frontierQuery(q, opened, columns, withTask)
+	return sql, args, nil
+}
+
 // Frontier implements [core.ReadTx].
 func (t *tx) Frontier(q core.FrontierQuery) ([]core.Task, error) {
 	if q.Sort == core.SortCreated || q.Sort == core.SortUpdated {
@@ -61,7 +91,10 @@ func (t *tx) Frontier(q core.FrontierQuery) ([]core.Task, error) {
 		}
 		return t.Tasks(keys)
 	}
-	sql, args := frontierQuery(q, taskColumns, true)
+	sql, args, err := t.frontierQuery(q, taskColumns, true)
+	if err != nil {
+		return nil, err
+	}
 	var tasks []core.Task
 	if q.Limit > 0 {
 		tasks = make([]core.Task, 0, min(q.Limit, 64))
@@ -70,7 +103,7 @@ func (t *tx) Frontier(q core.FrontierQuery) ([]core.Task, error) {
 	if q.Project == nil && q.FreeAspect == "" && len(q.Tags) == 0 && len(q.Match) == 0 {
 		each = t.eachShort // no row is read in vain
 	}
-	err := each(sql, func(r *row) error {
+	err = each(sql, func(r *row) error {
 		tasks = append(tasks, r.task(0))
 		return nil
 	}, args...)
@@ -79,7 +112,10 @@ func (t *tx) Frontier(q core.FrontierQuery) ([]core.Task, error) {
 
 // FrontierKeys implements [core.ReadTx].
 func (t *tx) FrontierKeys(q core.FrontierQuery) (keys []core.TaskKey, err error) {
-	sql, args := frontierQuery(q, "o.seq", false)
+	sql, args, err := t.frontierQuery(q, "o.seq", false)
+	if err != nil {
+		return nil, err
+	}
 	err = t.each(sql, func(r *row) error {
 		keys = append(keys, r.key(0))
 		return nil

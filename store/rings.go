@@ -1,8 +1,13 @@
 package store
 
+import "dev.lithos/core"
+
 // ringsKey is the row of meta that says whether dependency edges may form
 // rings.
 const ringsKey = "may_have_rings"
+
+// maxDenseKey is the highest key up to which slices serve as maps.
+const maxDenseKey = 1 << 26
 
 // MayHaveRings implements [core.ReadTx].
 func (t *tx) MayHaveRings() (bool, error) {
@@ -45,6 +50,16 @@ func (t *tx) hasRings() (bool, error) {
 	count, err := t.number("SELECT count(*) FROM edges WHERE type IN " + dependency)
 	if err != nil {
 		return false, err
+	}
+	if first, err := t.number("SELECT min(min(from_seq), min(to_seq)) FROM edges"); err != nil {
+		return false, err
+	} else if first < 0 || last > maxDenseKey {
+		// No program gives such keys; the file is damaged.
+		g, err := t.edgeGraph([]core.EdgeType{core.EdgeBlocks, core.EdgeWaitsOnGate})
+		if err != nil {
+			return false, err
+		}
+		return len(g.rings()) > 0, nil
 	}
 	arriving := make([]int32, last+1)     // edges that lead to a task
 	first := make([]int32, last+2)        // where a task's edges begin in heads

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"dev.lithos/core"
 )
@@ -39,6 +40,14 @@ func (r *row) text(i int) string {
 	return s
 }
 
+func (r *row) real(i int) float64 {
+	f, ok := r.values[i].(float64)
+	if !ok {
+		r.misfit(i)
+	}
+	return f
+}
+
 func (r *row) stamp(i int) core.Stamp { return core.Stamp(r.int(i)) }
 func (r *row) key(i int) core.TaskKey { return core.TaskKey(r.int(i)) }
 
@@ -65,7 +74,7 @@ func isJSON(text string, opening byte) bool {
 	case "":
 		return false
 	}
-	return text[0] == opening && json.Valid([]byte(text))
+	return text[0] == opening && core.ValidJSON(text)
 }
 
 func (r *row) optionalText(i int) *string {
@@ -119,6 +128,8 @@ func value(v any) driver.Value {
 		return int64(0)
 	case int:
 		return int64(v)
+	case core.NoteKey:
+		return int64(v)
 	case core.TaskKey:
 		return int64(v)
 	case core.Stamp:
@@ -170,7 +181,7 @@ func keyList(keys []core.TaskKey) string {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = fmt.Appendf(dst, "%d", key)
+		dst = strconv.AppendInt(dst, int64(key), 10)
 	}
 	return string(append(dst, ']'))
 }

@@ -38,7 +38,7 @@ var migrations = sync.OnceValue(func() []string {
 
 // currentSchema is the version of the newest migration. A constant, so that
 // opening a store does not read the scripts; a test holds it to them.
-const currentSchema = 1
+const currentSchema = 2
 
 func schemaVersion() int64 { return currentSchema }
 
@@ -111,6 +111,9 @@ func (s *Store) checkSchema(state schemaState, version int64) error {
 	case schemaEmpty:
 		return s.unavailable(ReasonMissing, fmt.Errorf("the file holds no schema yet"))
 	case schemaOther:
+		if s.anySchema {
+			return nil
+		}
 		return s.schemaMismatch(version)
 	}
 	return s.unavailable(ReasonNotADatabase, fmt.Errorf("a database of another program"))

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,11 +111,11 @@ func TestSchema_migratedUnderARunningProgram(t *testing.T) {
 	s := create(t)
 	write(t, s, func(t *tx) error { _, err := t.SeeAgent("x", epoch); return err })
 	read(t, s, func(t *tx) error { _, err := t.Agents(core.AgentQuery{}); return err })
-	change(t, s.Path(), "PRAGMA user_version = 2")
+	change(t, s.Path(), fmt.Sprintf("PRAGMA user_version = %d", SchemaVersion+1))
 	err := s.Read(context.Background(), func(core.ReadTx) error { t.Error("the read went on"); return nil })
-	failure(t, err, core.CodeSchemaMismatch, map[string]any{"found": int64(2), "direction": "newer"})
+	failure(t, err, core.CodeSchemaMismatch, map[string]any{"found": int64(SchemaVersion + 1), "direction": "newer"})
 	err = s.Write(context.Background(), func(core.WriteTx) error { t.Error("the write went on"); return nil })
-	failure(t, err, core.CodeSchemaMismatch, map[string]any{"found": int64(2), "direction": "newer"})
+	failure(t, err, core.CodeSchemaMismatch, map[string]any{"found": int64(SchemaVersion + 1), "direction": "newer"})
 }
 
 func TestSchema_foreignFiles(t *testing.T) {

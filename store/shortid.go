@@ -6,11 +6,16 @@ import (
 
 // ShortIDs implements [core.ReadTx]. What tells an id from all others tells
 // it from its two neighbours in the order of ids.
-func (t *tx) ShortIDs(ids []string) ([]string, error) {
+func (t *tx) ShortIDs(ids []string) ([]string, error) { return t.shortIDs("tasks", ids) }
+
+// ShortNoteIDs implements [core.SearchReader].
+func (t *tx) ShortNoteIDs(ids []string) ([]string, error) { return t.shortIDs("notes", ids) }
+
+func (t *tx) shortIDs(table string, ids []string) ([]string, error) {
 	short := make([]string, len(ids))
 	for i, id := range ids {
 		shared := 0
-		_, err := t.one("SELECT (SELECT max(id) FROM tasks WHERE id < ?1), (SELECT min(id) FROM tasks WHERE id > ?1)", func(r *row) {
+		_, err := t.one("SELECT (SELECT max(id) FROM "+table+" WHERE id < ?1), (SELECT min(id) FROM "+table+" WHERE id > ?1)", func(r *row) {
 			for column := range 2 {
 				if neighbour := r.optionalText(column); neighbour != nil {
 					shared = max(shared, sharedBytes(id, *neighbour))

@@ -42,7 +42,7 @@ func (t *tx) TaskByID(id string) (head core.TaskHead, found bool, err error) {
 // TasksByPrefix implements [core.ReadTx]. The prefix is a range of the index;
 // a pattern would read every task.
 func (t *tx) TasksByPrefix(prefix string, limit int) (heads []core.TaskHead, err error) {
-	err = t.each("SELECT "+headColumns+" FROM tasks t WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?", func(r *row) error {
+	err = t.eachShort("SELECT "+headColumns+" FROM tasks t WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?", func(r *row) error {
 		heads = append(heads, r.head(0))
 		return nil
 	}, prefix, afterPrefix(prefix), limit)

@@ -94,7 +94,7 @@ func (s *Store) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 		return err
 	}
 	if err := fn(&tx{conn: c}); err != nil {
-		keep = c.rollback() == nil
+		keep = c.rollback() == nil && !spoils(err)
 		return err
 	}
 	_, err = c.execAnyway("COMMIT")
@@ -132,7 +132,7 @@ func (s *Store) Write(ctx context.Context, fn func(core.WriteTx) error) (err err
 		if committed {
 			return
 		}
-		if c.rollback() != nil {
+		if c.rollback() != nil || spoils(err) {
 			// A connection in an unknown state is of no more use.
 			s.writer = nil
 			if closeErr := c.close(); closeErr != nil && err == nil {
@@ -169,7 +169,7 @@ func (c *conn) begin(w *wait, statement string) error {
 			return err
 		}
 		version, err := c.number("PRAGMA user_version")
-		if err == nil && version != schemaVersion() {
+		if err == nil && version != schemaVersion() && !c.store.anySchema {
 			err = c.store.schemaMismatch(version)
 		}
 		if err != nil {

@@ -124,8 +124,8 @@ func (p *passage) abandon() bool {
 
 func (t *turnstile) open() {
 	var err error
-	if t.turn, err = openLock(t.path + "-turn"); err == nil {
-		t.gate, err = openLock(t.path + "-gate")
+	if t.turn, err = openLock(t.path, "-turn", true); err == nil {
+		t.gate, err = openLock(t.path, "-gate", true)
 	}
 	t.without = err != nil
 }

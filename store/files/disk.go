@@ -104,6 +104,19 @@ func (d Disk) Open(path string) (*File, error) {
 	return &File{file, d}, nil
 }
 
+// CheckWritable opens a file for writing, changes nothing and closes it. For
+// databases that this process has open the same holds as for [Disk.Open].
+func (d Disk) CheckWritable(path string) error {
+	if err := d.before(Open, path, ""); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // Rename gives a file another name; a file that has that name is replaced.
 // Both names must be on one file system.
 func (d Disk) Rename(from, to string) error {

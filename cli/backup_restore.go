@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"dev.lithos/core"
+	"dev.lithos/core/display"
+)
+
+func backupRestore() *command {
+	return &command{
+		name: "restore", summary: "put a backup in the place of the store",
+		details: "The backup is verified, the store as it is now is backed up, and then replaced. Nobody may have the\n" +
+			"store open. On a terminal you are asked first, elsewhere --yes is required. A restore that was cut\n" +
+			"off leaves the old store, the new one, or a store that every command refuses until --finish brings\n" +
+			"the restore to its end or --undo takes it back.",
+		arguments: []argument{{name: "FILE", parameter: "file", optional: true, completes: fileNames}},
+		flags: []flag{
+			{name: "yes", summary: "do not ask"},
+			{name: "finish", summary: "bring a restore that was interrupted to its end"},
+			{name: "undo", summary: "take a restore that was interrupted back"},
+		},
+		examples:  []string{`lithos backup restore --yes "$(lithos backup take --jq .path)"`},
+		unbounded: true,
+		run:       runBackupRestore,
+	}
+}
+
+func runBackupRestore(c *call) error {
+	path, finish, undo := c.backupFile(), c.on("finish"), c.on("undo")
+	switch {
+	case finish && undo:
+		c.refuse(core.InvalidValue("undo", "true", "--finish and --undo exclude each other."))
+	case path != "" && (finish || undo):
+		c.refuse(core.InvalidValue("file", path, "--finish and --undo take no FILE: they go on with the restore that was interrupted."))
+	case path == "" && !finish && !undo:
+		c.refuse(core.MissingField("file"))
+	}
+	if c.invalid != nil {
+		return c.invalid
+	}
+	if err := c.writable(); err != nil {
+		return err
+	}
+	ctx, cancel := c.bounded()
+	defer cancel()
+	switch {
+	case finish:
+		done, err := c.env.FinishRestore(ctx, c.session.place.path, c.env.Files)
+		if err != nil {
+			return err
+		}
+		return c.show(done, func(p *page) { p.restored(done, "The restore is finished.") })
+	case undo:
+		done, err := c.env.UndoRestore(ctx, c.session.place.path, c.env.Files)
+		if err != nil {
+			return err
+		}
+		return c.show(done, func(p *page) { p.restored(done, "The restore was taken back: the store is as it was.") })
+	}
+	return c.restore(ctx, path)
+}
+
+func (c *call) restore(ctx context.Context, path string) error {
+	asks := !c.on("yes")
+	if asks && !c.canAsk() {
+		return core.InvalidInput(core.ReasonMissingField, "yes", "Replacing the store has to be confirmed: on a terminal by an answer, elsewhere by --yes.")
+	}
+	folder, err := c.backupFolder("")
+	if err != nil {
+		return err
+	}
+	bar := c.progress("Restoring")
+	defer func() { bar.end() }()
+	done, err := c.env.RestoreBackup(ctx, RestoreOptions{
+		Path: c.session.place.path, Backup: path, Folder: folder, Now: c.env.Now(), Files: c.env.Files,
+		Progress: func(phase string, done, total int64) { bar.tell(phase, done, total) },
+		Confirm: func(b Backup) error {
+			bar.end()
+			c.tellWithoutManifest(b)
+			if asks {
+				if err := c.confirmRestore(ctx, b); err != nil {
+					return err
+				}
+			}
+			bar = c.progress("Restoring")
+			return nil
+		},
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return c.show(done, func(p *page) { p.restored(done, "The store is restored.") })
+}
+
+// confirmRestore asks a person whether to go on.
+func (c *call) confirmRestore(ctx context.Context, b Backup) error {
+	fmt.Fprintf(c.env.Stderr, "Replace the store %s\nby the backup of %s with %s? [y/N] ",
+		display.Visible(c.session.place.path), display.When(b.TakenAt), counted(int(b.Rows["tasks"]), "task"))
+	answer, err := c.askLine(ctx)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return core.InvalidInput(core.ReasonMissingField, "yes", "It was not confirmed; nothing was changed.")
+}
+
+// askLine reads one line from the terminal, until the call ends.
+func (c *call) askLine(ctx context.Context) (string, error) {
+	line := make(chan string, 1)
+	go func() {
+		// The end of input is an empty answer.
+		text, _ := bufio.NewReader(c.env.Stdin).ReadString('\n')
+		line <- text
+	}()
+	select {
+	case text := <-line:
+		return text, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// restored writes what became of the store.
+func (p *page) restored(r Restored, said string) {
+	if !p.terminal {
+		p.fields(wordOr(r.Backup, ""), wordOr(r.SafetyBackup, ""))
+		return
+	}
+	p.line("%s", said)
+	if r.Backup != nil {
+		p.line("  from %s", display.Visible(*r.Backup))
+	}
+	if r.SafetyBackup != nil {
+		p.line("  as it was before: %s", display.Visible(*r.SafetyBackup))
+	}
+}

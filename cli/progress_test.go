@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dev.lithos/core/display"
+)
+
+// screen collects what is drawn; it is written to by a timer too.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// drawnAt is a call at a terminal whose standard error is collected.
+func drawnAt(width int) (*call, *screen) {
+	drawn := &screen{}
+	env := &Env{
+		Stderr: drawn, StderrIsTerminal: true, Size: func() (int, int) { return width, 24 },
+		LookupEnv: func(string) (string, bool) { return "", false }, Now: time.Now,
+	}
+	c := newCall(nil, env, invocation{})
+	c.session.config = config{values: map[string]setting{"ascii": {text: "false"}}}
+	return c, drawn
+}
+
+// TestProgress holds that long work shows how far it is, within its line, and
+// takes that away in the end.
+func TestProgress(t *testing.T) {
+	c, drawn := drawnAt(40)
+	bar := c.progress("Backing up")
+	bar.tell("copying", 3, 12)
+	for deadline := time.Now().Add(10 * time.Second); drawn.String() == ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing is drawn")
+		}
+	}
+	bar.tell("checking", 0, 0)
+	bar.end()
+	bar.end()
+	bar.tell("late", 1, 2)
+	lines := strings.Split(drawn.String(), clearedLine)
+	want := []string{"", display.Cut("Backing up, copying ██████░░░░░░░░░░░░░░░░░░ 25 %", 39), "Backing up, checking …", ""}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("drawn is %q instead of %q", lines, want)
+	}
+}
+
+func TestProgress_lines(t *testing.T) {
+	for _, test := range []struct {
+		p    *progress
+		want string
+	}{
+		{&progress{title: "Importing", done: 5}, "Importing 5 …"},
+		{&progress{title: "Importing", ascii: true}, "Importing..."},
+		{&progress{title: "X", ascii: true, done: 1, total: 2}, "X ############............ 50 %"},
+		{&progress{title: "X", done: 9, total: 3}, "X ████████████████████████ 100 %"},
+		{&progress{title: "X", done: -1, total: 3}, "X ░░░░░░░░░░░░░░░░░░░░░░░░ 0 %"},
+	} {
+		if got := test.p.line(); got != test.want {
+			t.Errorf("the line is %q instead of %q", got, test.want)
+		}
+	}
+}
+
+// TestProgress_whereNobodyLooks holds that nothing is drawn elsewhere.
+func TestProgress_whereNobodyLooks(t *testing.T) {
+	for what, prepare := range map[string]func(*call){
+		"no terminal": func(c *call) { c.env.StderrIsTerminal = false },
+		"json":        func(c *call) { c.out.json = true },
+		"quiet":       func(c *call) { c.globals.quiet = true },
+		"dumb":        func(c *call) { c.env.LookupEnv = func(name string) (string, bool) { return "dumb", name == "TERM" } },
+	} {
+		c, drawn := drawnAt(80)
+		prepare(c)
+		bar := c.progress("Backing up")
+		bar.update(1, 2)
+		if bar.timer != nil || bar.to != nil {
+			t.Errorf("%s: there is a bar", what)
+		}
+		bar.end()
+		if drawn.String() != "" {
+			t.Errorf("%s: drawn is %q", what, drawn.String())
+		}
+	}
+}
