@@ -44,6 +44,7 @@ demo: build ## build, make a small example graph and show it
 .PHONY: test
 test: toolchain ## run the tests
 	$(GO) test ./...
+	$(GO) test -tags testclock -run Clock ./cli/storm
 
 .PHONY: race
 race: toolchain ## run the tests of what runs in parallel under the race detector
@@ -53,9 +54,32 @@ race: toolchain ## run the tests of what runs in parallel under the race detecto
 soak: toolchain ## run the long storms: many processes, kills, long fuzzing
 	$(GO) test -tags soak -timeout 90m -run Soak -v ./...
 
+# How long each fuzz target runs.
+FUZZTIME ?= 10m
+
+.PHONY: fuzz
+fuzz: toolchain ## run every fuzz target of the module for FUZZTIME (10m) each
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's|/[^/]*_test.go:func | |' | sort | \
+	while read -r package target; do \
+		echo "$$package $$target"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+	done
+
+# The sizes of the graphs that are measured, and where the report goes.
+BENCH_SIZES ?= 10k,100k
+BENCH_OUT   ?= docs/benchmarks.md
+
 .PHONY: bench
-bench: toolchain ## measure speed as ratios against the raw engine
-	$(GO) test -run '^$$' -bench . -benchtime 2s ./store/... ./core/... ./cli/...
+bench: toolchain ## measure speed as ratios against the raw engine (BENCH_SIZES=10k,100k)
+	$(GO) run ./bench -sizes $(BENCH_SIZES) -out $(BENCH_OUT)
+
+.PHONY: bench-full
+bench-full: ## the same up to a million tasks
+	$(MAKE) bench BENCH_SIZES=10k,100k,1M
+
+.PHONY: bench-peers
+bench-peers: toolchain ## measure bd, task and backlog beside lithos, where they are installed
+	$(GO) run ./bench -only peers -sizes 1k
 
 .PHONY: golden
 golden: toolchain ## rewrite the golden files, to be read in the diff

@@ -18,6 +18,7 @@ type invocation struct {
 	arguments []string
 	help      bool // --help was among the arguments
 	json      bool // --json or --jq was, also when the rest is in error
+	profile   *profile
 }
 
 // givenFlag is one occurrence of a flag.
@@ -88,6 +89,9 @@ func (r *reader) longFlag(text string, rest []string) int {
 	if name == "help" && !hasValue {
 		r.help = true
 		return 0
+	}
+	if name == profileName {
+		return r.profileFlag(value, hasValue, rest)
 	}
 	f, ok := r.lookUp(func(f flag) bool { return f.name == name })
 	if !ok {
@@ -240,7 +244,7 @@ type usageFault struct {
 
 // err is the invalid_input error of the fault.
 func (u usageFault) err() error {
-	e := core.InvalidInput(u.reason, u.field, u.message)
+	e := core.InvalidInput(u.reason, core.Clip(u.field), u.message)
 	add := func(name string, value any) { e.Extras = append(e.Extras, core.Extra{Name: name, Value: value}) }
 	if u.value != "" {
 		add("value", core.Clip(u.value))
@@ -268,7 +272,7 @@ const commandField = "command"
 
 // unknownCommand is the error for a word that is no command below c.
 func unknownCommand(c *command, word string) error {
-	message := fmt.Sprintf("'%s' has no command '%s'", c.path(), word)
+	message := fmt.Sprintf("'%s' has no command '%s'", c.path(), core.Clip(word))
 	if near, ok := core.Nearest(word, c.names()); ok {
 		message += fmt.Sprintf("; did you mean '%s %s'?", c.path(), near)
 	} else {
@@ -294,7 +298,7 @@ func unknownFlag(c *command, given string) error {
 	for _, f := range slices.Concat(c.flags, globalFlags) {
 		accepted = append(accepted, f.name)
 	}
-	message := fmt.Sprintf("'%s' has no flag '%s'", c.path(), given)
+	message := fmt.Sprintf("'%s' has no flag '%s'", c.path(), core.Clip(given))
 	root := rootOf(c)
 	if near, ok := core.Nearest(name, accepted); ok && len(name) > 1 {
 		message += fmt.Sprintf("; did you mean '--%s'?", near)

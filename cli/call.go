@@ -26,6 +26,7 @@ type call struct {
 	parsed     *urfave.Context
 
 	hints     []string // to be told at the end
+	badConfig error    // why the configuration cannot be read, for commands that do without
 	invalid   error    // the first value that could not be read
 	stdinUsed string   // the field that was read from standard input
 }

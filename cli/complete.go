@@ -168,7 +168,15 @@ func (m *completion) values(before []string, source candidates, vocabulary []str
 // fromStore reads candidates from the store; none when it cannot be read.
 func (c *call) fromStore(source candidates, current string) []candidate {
 	var found []candidate
-	var err error
+	// A lock that somebody holds now is seldom free in time, while a store that
+	// is only slow is worth a moment more.
+	c.session.timeout = lockTime
+	err := lazyStore{c.session}.Read(c.ctx, func(core.ReadTx) error { return nil })
+	if hasCode(err, core.CodeDatabaseBusy) {
+		c.session.log.Debug("candidates were not waited for", "error", err)
+		return nil
+	}
+	c.session.timeout = completionTime
 	switch source {
 	case taskIDs:
 		found, err = c.idCandidates(current)

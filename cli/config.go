@@ -170,6 +170,7 @@ func (c config) settings() core.Settings {
 		ClaimDefaultMinutes: c.number("coordination.claim_default_ttl_minutes"),
 		ClaimMaxMinutes:     c.number("coordination.claim_max_ttl_minutes"),
 		MaxHierarchyDepth:   c.number("coordination.max_hierarchy_depth"),
+		MaxContentBytes:     c.number("storage.max_content_size_bytes"),
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,15 +27,15 @@ func (s *session) crashed(fault any, stack []byte) *core.Error {
 // written.
 func (s *session) writeCrash(fault any, stack []byte) *string {
 	folder := filepath.Join(s.env.StateHome, "lithos")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := s.env.Files.MakeFolders(folder, 0o700); err != nil {
 		return nil
 	}
-	file, err := os.CreateTemp(folder, "crash-"+s.env.Now().UTC().Format("20060102T150405Z")+"-*.txt")
+	file, err := s.env.Files.CreateTemporary(folder, "crash-"+s.env.Now().UTC().Format("20060102T150405Z")+"-*.txt")
 	if err != nil {
 		return nil
 	}
 	text := fmt.Sprintf("lithos %s %s\nstore %s\n\n%v\n\n%s", Version, revision(), s.place.path, fault, stack)
-	_, err = file.WriteString(s.mask(text))
+	_, err = file.Write([]byte(s.mask(text)))
 	if closeErr := file.Close(); err != nil || closeErr != nil {
 		return nil
 	}

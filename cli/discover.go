@@ -52,7 +52,7 @@ func (l location) explanation() string {
 func (l location) exists() bool {
 	info, err := os.Stat(l.path)
 	if err != nil {
-		return isThere(l.path)
+		return isStore(l.path)
 	}
 	return info.Size() > 0 || !info.Mode().IsRegular()
 }
@@ -92,7 +92,7 @@ func storeBelow(folder string) string { return filepath.Join(folder, storeFolder
 // upwards, before it goes on.
 func nearest(dir string) (path string, found bool, r rule) {
 	for at := dir; ; at = filepath.Dir(at) {
-		if path := storeBelow(at); isThere(path) {
+		if path := storeBelow(at); isNamed(path) {
 			return path, true, ruleNearest
 		}
 		if main, ok := mainWorktree(at); ok {
@@ -109,7 +109,7 @@ func nearest(dir string) (path string, found bool, r rule) {
 // storeWithin looks for a store from a place inside root upwards to root.
 func storeWithin(root, place string) (string, bool) {
 	for at := filepath.Join(root, place); ; at = filepath.Dir(at) {
-		if path := storeBelow(at); isThere(path) {
+		if path := storeBelow(at); isNamed(path) {
 			return path, true
 		}
 		if at == root || len(at) < len(root) {
@@ -149,6 +149,23 @@ func from(folder, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(folder, path)
+}
+
+// isStore reports whether there is a store, or what an interrupted restore has
+// left of one.
+func isStore(path string) bool { return isThere(path) || isUnfinished(path) }
+
+// isNamed reports whether a store is meant to be at a path: there is one, or a
+// link to where one should be.
+func isNamed(path string) bool { return isStore(path) || linkTarget(path) != "" }
+
+// linkTarget is where a symbolic link leads, "" for what is none.
+func linkTarget(path string) string {
+	target, err := os.Readlink(path)
+	if err != nil {
+		return ""
+	}
+	return from(filepath.Dir(path), target)
 }
 
 func isThere(path string) bool {

@@ -115,6 +115,116 @@ var records = []shape{
 		{"payload", "object", "See [payloads](#payloads)."},
 		{"tags", "list of string", "Of the task after the change; of both ends of an edge."},
 	}},
+	{"backup", "A backup that is whole.", backupKeys},
+	{"backup problem", "A file among the backups that is none, or a spoilt one.", []key{
+		{"path", "string", ""},
+		{"reason", "string", "For people."},
+	}},
+	{"check", "What one check of `doctor` has found.", []key{
+		{"name", "string", "One word that stays."},
+		{"level", "string", "`info`, `warning` or `error`: how bad it is when the check fails."},
+		{"ok", "boolean", ""},
+		{"detail", "string", "For people."},
+		{"remedy", "string or null", "For people; null when nothing is wrong."},
+	}},
+	{"listed note", "A note in a list.", []key{
+		{"id", "id", ""},
+		{"title", "string", ""},
+		{"path", "string", "Below the folder of notes."},
+		{"updated", "time", ""},
+		{"tags", "list of string", ""},
+		{"source_url", "string", "Empty when there is none."},
+		{"derived_from_ids", "list of id", ""},
+		{"metadata", "object", "The free-form keys."},
+	}},
+	{"note metadata", "The front matter of a note with the defaults of what it leaves out. Free-form keys stand before `extra` as well.", []key{
+		{"id", "id", ""},
+		{"title", "string", ""},
+		{"author", "string", ""},
+		{"created_at", "time", ""},
+		{"updated_at", "time", ""},
+		{"tags", "list of string", ""},
+		{"aliases", "list of string", "Other names that links can call it by."},
+		{"confidence", "number", "0 to 1."},
+		{"contributors", "list of string", "Who changed it besides its author."},
+		{"source", "string or null", "The task it came out of."},
+		{"source_url", "string or null", ""},
+		{"expires_at?", "time", "Stale from then on."},
+		{"supersedes", "string or null", "The note it replaces; a list where it replaces several."},
+		{"derived_from_ids", "list of id", ""},
+		{"version", "integer", "What `expected_version` is compared with."},
+		{"schema_version", "integer", ""},
+		{"namespace", "string", ""},
+		{"access_scope", "string", "`shared`, `task` or `agent_private`."},
+		{"note_type", "string", ""},
+		{"status", "string", "`active`, `archived` or `quarantined`."},
+		{"summaries?", "object", "`short`, `long`."},
+		{"entities_extractor?", "string", ""},
+		{"entities?", "list of string", ""},
+		{"extra", "object", "The free-form keys alone."},
+	}},
+	{"link", "A wiki-link in a note.", []key{
+		{"target", "string", "What it calls."},
+		{"display", "string", "What it shows."},
+	}},
+	{"found note", "A note that a search has found.", foundKeys},
+	{"retrieved note", "A note of a retrieval.", join(foundKeys, []key{
+		{"reasons", "list of string", "For people."},
+		{"scouts", "list of string", "The ways it was found in: `scout_lexical`, `scout_graph`, `scout_provenance`, `scout_edges`."},
+		{"salience", "number", "0 to 1; 0.5 until somebody judges it."},
+		{"usage_score", "number", "The share of the judgements that were good; 0.0 without any."},
+	})},
+	{"conflict", "A contradiction between two notes that nobody has settled.", []key{
+		{"edge_id", "string", ""},
+		{"from_id", "id", ""},
+		{"to_id", "id", ""},
+		{"conflict_state", "string or null", ""},
+	}},
+	{"cached note", "A note that answers a lookup.", []key{
+		{"id", "id", ""},
+		{"title", "string", ""},
+		{"content", "string", "Markdown."},
+		{"confidence", "number", ""},
+		{"updated_at", "time", ""},
+		{"expires_at", "time or null", ""},
+		{"tags", "list of string", ""},
+		{"source_url", "string or null", ""},
+	}},
+	{"related note", "A note that another is connected with.", []key{
+		{"id", "id", ""},
+		{"title", "string", ""},
+	}},
+	{"note links", "Notes that wiki-links join to a note, nearest first.", []key{
+		{"outgoing", "list of related note", ""},
+		{"incoming", "list of related note", ""},
+	}},
+	{"provenance", "Notes that a note was made from, or that were made from it, nearest first.", []key{
+		{"sources", "list of related note", ""},
+		{"derived", "list of related note", ""},
+		{"unresolved_sources", "list of string", "Ids that no note has."},
+	}},
+	{"note edges", "The typed edges at a note, oldest first.", []key{
+		{"outgoing", "list of note edge", ""},
+		{"incoming", "list of note edge", ""},
+	}},
+	{"note edge", "A typed edge between two notes, which need not exist.", []key{
+		{"edge_id", "string", ""},
+		{"from_id", "id", ""},
+		{"to_id", "id", ""},
+		{"type", "string", "Any word."},
+		{"weight", "number", "Retrieval follows edges above 0."},
+		{"namespace", "string", ""},
+		{"created_at", "time", ""},
+		{"updated_at", "time", ""},
+		{"provenance_actor", "string or null", "Who asserts it."},
+		{"provenance_type", "string or null", "`frontmatter` for the mirror of an entry of `derived_from_ids`, `reinforcement` for what feedback has made."},
+		{"evidence", "string or null", "The JSON text of an object or list."},
+		{"conflict_state", "string or null", ""},
+	}},
+	{"unreadable note", "A file that is no note although its name says so.", []key{
+		{"path", "string", ""},
+		{"reason", "string", "For people."},
+	}},
 	{"echo", "What every change to one task answers with: the task after it.", []key{
 		{"task_id", "id", "The whole id, whatever was given."},
 		{"title", "string", ""},
@@ -140,6 +250,33 @@ var records = []shape{
 		{"origin", "string", "`default`, or the flag, variable or file it comes from."},
 	}},
 }
+
+// foundKeys are the keys of a note that was found.
+var foundKeys = []key{
+	{"id", "id", ""},
+	{"title", "string", ""},
+	{"snippet", "string", "What surrounds the first of the words; `...` where it was cut."},
+	{"score", "number", "Compares within one answer only."},
+	{"path", "string", "Below the folder of notes."},
+	{"source_url", "string", "Empty when there is none."},
+	{"updated_at", "time", ""},
+	{"is_stale", "boolean", "It has expired."},
+	{"derived_from_ids", "list of id", ""},
+}
+
+// writtenKeys are what a write of a note answers with.
+var writtenKeys = []key{
+	{"status", "string", "`created` or `updated`."},
+	{"id", "id", ""},
+	{"title", "string", ""},
+	{"path", "string", "Below the folder of notes."},
+	{"version", "integer", ""},
+	{"updated_at", "time", ""},
+	{"warnings", "list of string", "For people."},
+}
+
+// okEdge is what a write of a typed edge answers with.
+var okEdge = []key{{"status", "string", "`ok`."}, {"edge_id", "string", ""}}
 
 // ends are the keys that an edge write answers with about its ends.
 var ends = []key{
@@ -249,7 +386,7 @@ var operations = map[string][]answer{
 		{"unresolved_links", "integer", "Links between notes that lead nowhere."},
 		{"expired_docs", "integer", "Stale notes."},
 		{"expired_claims", "integer", "Claims past their end that nobody has taken over."},
-		{"tantivy_last_updated", "null", "When the full-text index was last written; null while there are no notes."},
+		{"tantivy_last_updated", "time or null", "When the full-text index was last written; null while there are no notes."},
 		{"chroma_last_updated", "null", "Kept like `chroma_chunk_count`."},
 		{"graph_node_count", "integer", "Notes in the graph of links."},
 		{"graph_edge_count", "integer", "Links between notes."},
@@ -259,11 +396,91 @@ var operations = map[string][]answer{
 		{"next_since", "integer", "What to give as `since` next."},
 		moreFollows,
 	}}},
+	"events_archive": {{keys: []key{
+		success,
+		{"moved", "integer", "Events that were moved."},
+		{"archived_through", "integer or null", "The highest number in the archive; null while it is empty."},
+		{"archived_before", "time or null", "Periods that start here or later are served by the feed; null while the archive is empty."},
+		{"remaining", "integer", "Events in the feed."},
+	}}},
 	"journal": {{keys: []key{
 		{"events", "list of event", "Newest first."},
 		{"next_before", "integer or null", "What to give as `before` next; null at the end."},
 		moreFollows,
 	}}},
+	"write":       {{keys: writtenKeys}},
+	"note_update": {{keys: writtenKeys}},
+	"delete":      {{keys: []key{success, {"id", "id", ""}, {"title", "string", ""}, {"path", "string", ""}}}},
+	"read": {{keys: []key{
+		{"id", "id", ""},
+		{"title", "string", ""},
+		{"path", "string", "Below the folder of notes."},
+		{"content", "string", "Markdown, without the title line."},
+		{"metadata", "note metadata", ""},
+		{"links", "list of link", "In their order, repeats kept."},
+		{"truncated", "boolean", "The content was cut to `max_length`."},
+		{"retrieval_count", "integer", "Reads of this note so far, this one included."},
+	}}},
+	"list": {{keys: []key{
+		{"items", "list of listed note", "In the order in which they were taken up; best first when a text is asked for."},
+		{"total", "integer", "All that pass, before paging."},
+	}}},
+	"tags":   {{keys: []key{{"tags", "object", "Each tag with the number of notes that have it."}}}},
+	"search": {{keys: []key{{"results", "list of found note", "Best first."}}}},
+	"cache_lookup": {{keys: []key{
+		{"hit", "boolean", ""},
+		{"document", "cached note or null", "Null without a hit."},
+		{"stale_exists", "boolean", "There is a note, but it is out of date. False with a hit."},
+		{"stale_id", "id or null", "That note."},
+	}}},
+	"related": {{keys: []key{
+		{"id", "id", ""},
+		{"included", "list of string", "The sections that follow: `links`, `provenance`, `edges`."},
+		{"links?", "note links", "When included."},
+		{"provenance?", "provenance", "When included."},
+		{"edges?", "note edges", "When included."},
+		{"related_ids", "list of id", "All notes in them, sorted."},
+	}}},
+	"retrieve": {{keys: []key{
+		{"results", "list of retrieved note", "Best first."},
+		{"temperature", "number", "0.5, kept for clients of the original Python server."},
+		{"terrace_reached", "integer", "1, kept likewise."},
+		{"receipt_id", "string", "What feedback refers to."},
+		{"degraded", "boolean", "Something could not be looked at."},
+		{"failed_scouts", "list of string", "What that was."},
+		{"conflicts?", "list of conflict", "When asked for."},
+	}}},
+	"node_stats": {{keys: []key{
+		{"node_id", "id", ""},
+		{"salience", "number", ""},
+		{"retrieval_count", "integer", "How often a retrieval returned it."},
+		{"cited_count", "integer", ""},
+		{"last_retrieved_at", "time or null", ""},
+		{"last_used_at", "time or null", "When it was cited last."},
+		{"ignored_count", "integer", ""},
+		{"misleading_count", "integer", ""},
+	}}},
+	"edge_upsert":      {{keys: okEdge}},
+	"edge_list":        {{keys: []key{{"results", "list of note edge", "Oldest first."}}}},
+	"conflict_resolve": {{keys: join(okEdge, []key{{"conflict_state", "string", "The resolution."}})}},
+	"note_reindex": {{keys: []key{
+		{"notes", "integer", "How many there are."},
+		{"created", "integer", "Found new, as changed by hand, like the next three."},
+		{"updated", "integer", ""},
+		{"renamed", "integer", ""},
+		{"deleted", "integer", ""},
+		{"problems", "list of unreadable note", ""},
+	}}},
+}
+
+// backupKeys are the keys of a backup.
+var backupKeys = []key{
+	{"path", "string", ""},
+	{"size", "integer", "Bytes."},
+	{"schema", "integer", ""},
+	{"taken_at", "time", ""},
+	{"sha256", "string", "Of the file, in hexadecimal digits."},
+	{"rows", "object", "The number of rows of each table, by its name."},
 }
 
 // documents are the answers of commands that are no operations, in the order
@@ -321,6 +538,31 @@ var documents = []struct {
 		}},
 		{when: "for the other formats", keys: []key{{"format", "string", ""}, {"text", "string", "The whole file."}}},
 	}},
+	{"backup take", []answer{{keys: backupKeys}}},
+	{"backup list", []answer{{keys: []key{
+		{"backups", "list of backup", "Newest first."},
+		{"problems", "list of backup problem", "What else lies in the folder, by name."},
+	}}}},
+	{"backup verify", []answer{{mute: true, keys: backupKeys}}},
+	{"backup restore", []answer{{keys: []key{
+		{"restored", "string or null", "The backup; null when a restore was undone."},
+		{"safety_backup", "string or null", "What the store was before; null when there was none."},
+	}}}},
+	{"migrate", []answer{{keys: []key{
+		{"path", "string", "The store."},
+		{"from", "integer", "The schema before."},
+		{"to", "integer", "The schema now."},
+		{"migrated", "boolean", "False when there was nothing to do."},
+		{"backup", "string or null", "The backup that was taken first."},
+		{"rows", "integer", "Rows that were there before and are the same."},
+	}}}},
+	{"doctor", []answer{{mute: true, keys: []key{
+		{"path", "string", "The store."},
+		{"schema", "integer or null", "Null when it could not be read."},
+		{"ok", "boolean", "No warning and no error; else the exit status is 8."},
+		{"fixed", "list of string", "Checks that failed before `--fix` and pass now."},
+		{"checks", "list of check", ""},
+	}}}},
 	{"version", []answer{{keys: []key{
 		{"version", "string", ""},
 		{"revision", "string", "The commit it was built from; empty when unknown."},
@@ -331,7 +573,7 @@ var documents = []struct {
 }
 
 // withoutJSON are the commands whose output is no JSON document.
-var withoutJSON = []string{"lithos", "tui", "mcp", "completion", "help"}
+var withoutJSON = []string{"lithos", "tui", "mcp", "completion", "help", "note edit"}
 
 // payloads are the payloads of events.
 var payloads = []shape{
@@ -363,8 +605,18 @@ var payloads = []shape{
 	{"task.edge_deleted", "", []key{{"from_task_id", "id", ""}, {"to_task_id", "id", ""}, {"type", "edge type", ""}}},
 	{"finding.posted", "", []key{{"finding_id", "id", ""}, {"task_id", "id", ""}, {"agent", "string", ""}, {"knowledge_id?", "string", "when given"}}},
 	{"store.imported", "", []key{{"format", "string", ""}, {"created", "integer", ""}, {"updated", "integer", ""}}},
+	{"note.created", "", notePayload},
+	{"note.updated", "", notePayload},
+	{"note.deleted", "", []key{{"id", "id", ""}, {"path", "string", ""}}},
+	{"note.renamed", "", []key{{"id", "id", ""}, {"src_path", "string", ""}, {"dest_path", "string", ""}}},
+	{"edge.upserted", "", []key{
+		{"edge_id", "string", ""}, {"from_id", "id", ""}, {"to_id", "id", ""}, {"type", "string", ""}, {"namespace", "string", ""},
+		{"conflict_state?", "string", "when set"},
+	}},
 	{"agent.registered", "", []key{{"agent_id", "string", ""}, {"name", "string", "empty when none is known"}, {"created", "boolean", "false when it was known"}}},
 }
+
+var notePayload = []key{{"id", "id", ""}, {"title", "string", ""}, {"path", "string", ""}, {"version", "integer", ""}}
 
 // exported are the lines of the lithos format by their type.
 var exported = []shape{
@@ -394,6 +646,9 @@ var exported = []shape{
 // onlyDamaged are the keys that are null in damaged stores alone, which no
 // command makes.
 var onlyDamaged = []string{"root cause.title", "plan step.title"}
+
+// seldomFilled are the lists that are empty unless something goes wrong.
+var seldomFilled = []string{"note_update/0.warnings", "retrieve/0.failed_scouts"}
 
 func join(parts ...[]key) []key {
 	var all []key

@@ -24,8 +24,8 @@ const leftOut = "…"
 
 var (
 	// masked finds what differs from run to run; ids are group 1.
-	masked = regexp.MustCompile(`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?` +
-		`|\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,})\b` +
+	masked = regexp.MustCompile(`\d{8}T\d{6}Z|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?` +
+		`|\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,}|(?:edge|rcpt)_[0-9a-f]{12})\b` +
 		`|\b(?:\d+[smhdwy](?: \d+[smhd])?|now)\b`)
 	spaces = regexp.MustCompile(`\s{2,}`)
 )

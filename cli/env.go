@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +21,8 @@ import (
 	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
 	"dev.lithos/store"
+	"dev.lithos/store/files"
+	"dev.lithos/store/knowledge"
 	"dev.lithos/tui"
 	_ "dev.lithos/tui/quiet" // keeps the UI library from asking the terminal questions
 )
@@ -46,6 +50,8 @@ type Env struct {
 	// ConfigHome, DataHome and StateHome are the user's folders for
 	// configuration, data and what is neither ($XDG_CONFIG_HOME and so on).
 	ConfigHome, DataHome, StateHome string
+	// TempDir is the folder for temporary files.
+	TempDir string
 	// LoginName is the name of the user who runs the program.
 	LoginName func() string
 	// Now is the clock.
@@ -59,12 +65,57 @@ type Env struct {
 	Schema        int
 	// OpenStore opens the store's engine.
 	OpenStore func(ctx context.Context, o StoreOptions) (Store, error)
+	// Examine looks a store over and changes nothing; Repair makes anew what
+	// the named checks have found wrong and can be made anew.
+	Examine func(ctx context.Context, o ExamineOptions) (Examination, error)
+	Repair  func(ctx context.Context, o StoreOptions, checks []CheckName) error
+	// Migrate brings a store up to date, after a backup.
+	Migrate func(ctx context.Context, o MigrateOptions) (Migration, error)
+	// Files is how files are written; the zero value is the file system.
+	Files files.Disk
+	// BackupFolder is the folder of the backups of a store, of a folder that
+	// is configured.
+	BackupFolder func(store, configured string) (string, error)
+	// TakeBackup, VerifyBackup, ListBackups and RestoreBackup keep the store
+	// safe; FinishRestore and UndoRestore take up a restore that was
+	// interrupted.
+	TakeBackup    func(context.Context, BackupOptions) (Backup, error)
+	VerifyBackup  func(context.Context, VerifyOptions) (Backup, error)
+	ListBackups   func(folder string) ([]Backup, []BackupProblem, error)
+	RestoreBackup func(context.Context, RestoreOptions) (Restored, error)
+	FinishRestore func(ctx context.Context, store string, disk files.Disk) (Restored, error)
+	UndoRestore   func(ctx context.Context, store string, disk files.Disk) (Restored, error)
+	// OpenFolder is the folder of notes at a place that is asked for when it is
+	// needed.
+	OpenFolder func(place func() string) core.NoteFolder
+	// Edit lets the person edit a file with a command, and waits.
+	Edit func(ctx context.Context, command, path string) error
 	// OpenTables opens the database of another program, to import it.
 	OpenTables func(path string) (exchange.Tables, error)
 	// RunTUI runs the board until the person leaves it. Nil: there is none,
 	// and the list of ready tasks takes its place.
 	RunTUI func(ctx context.Context, o TUIOptions) error
 }
+
+// What the commands of backups speak of.
+type (
+	Backup         = store.Backup
+	BackupOptions  = store.BackupOptions
+	BackupProblem  = store.BackupProblem
+	VerifyOptions  = store.VerifyOptions
+	RestoreOptions = store.RestoreOptions
+	Restored       = store.Restored
+
+	Examination    = store.Examination
+	ExamineOptions = store.ExamineOptions
+	ExaminedCheck  = store.Check
+	CheckName      = store.CheckName
+	Migration      = store.Migration
+)
+
+// isUnfinished reports whether a restore of the store at a path was
+// interrupted.
+var isUnfinished = store.RestoreIsUnfinished
 
 // Store is an open store.
 type Store interface {
@@ -99,9 +150,10 @@ type TUIOptions struct {
 	NoColor      bool
 	Accessible   bool // nothing moves by itself
 	ReadOnly     bool
-	Keys         map[string][]string // action to keys
-	Filters      map[string]string   // name to filter
-	Editor       string              // command that edits texts
+	Keys         map[string][]string           // action to keys
+	Filters      map[string]string             // name to filter
+	SaveFilter   func(name, text string) error // keeps a filter for the next time
+	Editor       string                        // command that edits texts
 	ClaimMinutes int
 }
 
@@ -143,14 +195,29 @@ func SystemEnv() Env {
 		ConfigHome:       xdg.ConfigHome,
 		DataHome:         xdg.DataHome,
 		StateHome:        xdg.StateHome,
+		TempDir:          os.TempDir(),
 		LoginName:        loginName,
-		Now:              time.Now,
+		Now:              clock,
 		Signals:          endingSignals,
 		EngineVersion:    store.EngineVersion(),
 		Schema:           store.SchemaVersion,
 		OpenStore:        openStore,
+		Examine:          store.Examine,
+		Repair:           repair,
+		Migrate:          migrate,
+		OpenFolder:       openFolder,
+		Edit:             edit,
 		RunTUI:           runTUI,
-		OpenTables:       func(path string) (exchange.Tables, error) { return store.OpenForeign(path) },
+		BackupFolder:     store.BackupFolder,
+		TakeBackup:       store.TakeBackup,
+		VerifyBackup:     store.VerifyBackup,
+		ListBackups: func(folder string) ([]Backup, []BackupProblem, error) {
+			return store.ListBackups(files.Disk{}, folder)
+		},
+		RestoreBackup: store.RestoreBackup,
+		FinishRestore: store.FinishRestore,
+		UndoRestore:   store.UndoRestore,
+		OpenTables:    func(path string) (exchange.Tables, error) { return store.OpenForeign(path) },
 	}
 }
 
@@ -159,7 +226,7 @@ func runTUI(ctx context.Context, o TUIOptions) error {
 	err := tui.Run(ctx, tui.Options{
 		Open: o.Open, StorePath: o.StorePath, Name: o.Name, Version: Version, Agent: o.Agent, AgentSource: o.AgentSource,
 		Theme: o.Theme, ThemeDir: o.ThemeDir, Mouse: o.Mouse, ASCII: o.ASCII, NoColor: o.NoColor, Accessible: o.Accessible,
-		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, Editor: o.Editor, ClaimMinutes: o.ClaimMinutes,
+		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, SaveFilter: o.SaveFilter, Editor: o.Editor, ClaimMinutes: o.ClaimMinutes,
 	})
 	var crash *tui.Crash
 	var ended *tui.Signalled
@@ -174,11 +241,46 @@ func runTUI(ctx context.Context, o TUIOptions) error {
 
 // openStore opens the SQLite store.
 func openStore(ctx context.Context, o StoreOptions) (Store, error) {
+	return store.Open(ctx, o.forStore())
+}
+
+// forStore are the options in the words of the store.
+func (o StoreOptions) forStore() store.Options {
 	synchronous := store.Full
 	if o.Synchronous == "normal" {
 		synchronous = store.Normal
 	}
-	return store.Open(ctx, store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous, LongLived: o.LongLived})
+	return store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous, LongLived: o.LongLived}
+}
+
+// repair makes anew what can be.
+func repair(ctx context.Context, o StoreOptions, checks []CheckName) error {
+	return store.Repair(ctx, o.forStore(), checks)
+}
+
+// migrate brings the SQLite store up to date.
+func migrate(ctx context.Context, o MigrateOptions) (Migration, error) {
+	return store.Migrate(ctx, store.MigrateOptions{
+		Path: o.Store.Path, Synchronous: o.Store.forStore().Synchronous, Progress: o.Progress,
+		Backup: func(ctx context.Context) (string, error) {
+			taken, err := store.TakeBackup(ctx, store.BackupOptions{Path: o.Store.Path, Folder: o.Backups, Now: o.Now.Time(), Progress: o.Progress})
+			return taken.Path, err
+		},
+	})
+}
+
+// openFolder is the folder of notes on disk.
+func openFolder(place func() string) core.NoteFolder { return knowledge.New(place, files.Disk{}) }
+
+// edit runs an editor on the terminal.
+func edit(ctx context.Context, command, path string) error {
+	words := strings.Fields(command)
+	if len(words) == 0 {
+		return errors.New("none is named")
+	}
+	editor := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
+	editor.Stdin, editor.Stdout, editor.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return editor.Run()
 }
 
 // terminalSize is the size of the terminal on standard output.

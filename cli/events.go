@@ -36,7 +36,8 @@ func eventsCommand() *command {
 			"lithos events --since 41 --type task.completed",
 			"lithos events --task 9c1f02 --json",
 		},
-		run: runEvents,
+		commands: []*command{eventsArchive()},
+		run:      runEvents,
 	}
 }
 

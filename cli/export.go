@@ -3,8 +3,8 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 
 	"dev.lithos/cli/exchange"
 )
@@ -46,12 +46,14 @@ func runExport(c *call) error {
 	if c.out.json {
 		layout = exchange.Document
 	}
-	var whole spool
-	written, err := exchange.Export(c.ctx, c.session.service(), &whole, format, layout, tasks)
-	if err == nil {
-		err = whole.copyTo(c.out)
-	}
-	if err := errors.Join(err, whole.drop()); err != nil {
+	var written exchange.Written
+	err := c.out.whole(func(w io.Writer) (err error) {
+		bar := c.progress("Exporting")
+		defer bar.end() // before anything is printed
+		written, err = exchange.Export(c.ctx, c.session.service(), w, format, layout, tasks)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if exceeds := written.Limits(format); exceeds != "" && !c.globals.quiet {

@@ -41,6 +41,9 @@ func (c *call) report(err error) int {
 	if errors.As(context.Cause(c.ctx), &ended) || errors.As(err, &ended) {
 		return ended.exit()
 	}
+	if errors.As(err, new(unwell)) {
+		return core.CategoryStore.Exit()
+	}
 	var fault *panicked
 	if errors.As(err, &fault) {
 		err = c.session.crashed(fault.fault, fault.stack)
@@ -94,12 +97,18 @@ func (c *call) explanation(e *core.Error) string {
 		add("  %s", c.culprit(index))
 	}
 	if candidates, ok := e.Extra("candidates").([]core.TaskName); ok {
-		for i, id := range c.shortIDs(candidates) {
+		for i, id := range c.shortIDs(candidates, namesNote(e)) {
 			add("  %s  %s", id, candidates[i].Title)
 		}
 	}
+	if owner, ok := e.Extra("duplicate_of").(core.URLOwner); ok {
+		add("  %s  %s", owner.ID, owner.Title)
+	}
+	if owner, ok := e.Extra("existing_id").(string); ok {
+		add("  %s", owner)
+	}
 	if path, ok := e.Extra("path").([]core.TaskName); ok {
-		for i, id := range c.shortIDs(path) {
+		for i, id := range c.shortIDs(path, false) {
 			arrow := "  "
 			if i > 0 {
 				arrow = "→ "
@@ -119,11 +128,13 @@ func (c *call) explanation(e *core.Error) string {
 	if allowed, ok := e.Extra("allowed").([]string); ok && isWorthListing(e) {
 		add("  allowed: %s", strings.Join(allowed, ", "))
 	}
-	for _, name := range []string{"commands", "leftovers"} {
-		lines, _ := e.Extra(name).([]string)
-		for _, line := range lines {
-			add("  %s", line)
+	if commands, ok := e.Extra("commands").([]string); ok {
+		for _, command := range commands {
+			add("  %s", command)
 		}
+	}
+	if leftovers, ok := e.Extra("leftovers").([]string); ok {
+		add("  its files: %s", strings.Join(leftovers, ", "))
 	}
 	if file, ok := e.Extra("crash_file").(string); ok {
 		add("  report: %s", file)
@@ -134,22 +145,33 @@ func (c *call) explanation(e *core.Error) string {
 	return b.String()
 }
 
-// shortIDs are the ids of tasks as a terminal shows them, so that they can be
+// shortIDs are the ids of tasks, or of notes, as a terminal shows them, so that they can be
 // typed back; elsewhere, and where the store cannot tell, they are whole.
-func (c *call) shortIDs(tasks []core.TaskName) []string {
-	ids := make([]string, len(tasks))
-	for i, t := range tasks {
+func (c *call) shortIDs(named []core.TaskName, notes bool) []string {
+	ids := make([]string, len(named))
+	for i, t := range named {
 		ids[i] = t.ID
 	}
 	if !c.env.StderrIsTerminal {
 		return ids
 	}
-	short, err := c.session.service().ShortIDs(c.ctx, ids)
+	shorten := c.session.service().ShortIDs
+	if notes {
+		shorten = c.session.service().ShortNoteIDs
+	}
+	short, err := shorten(c.ctx, ids)
 	if err != nil {
 		c.session.log.Debug("the ids could not be shortened", "error", err)
 		return ids
 	}
 	return short
+}
+
+// namesNote reports whether an error is about an id of a note. The fields with
+// ids of tasks say so, but for depends_on.
+func namesNote(e *core.Error) bool {
+	field, _ := e.Extra("field").(string)
+	return !strings.Contains(field, "task") && !strings.HasPrefix(field, "depends_on")
 }
 
 // culprit names the operation of several that failed: one of an apply, or the
@@ -171,6 +193,9 @@ func isWorthListing(e *core.Error) bool {
 	}
 	return e.Extra("reason") != core.ReasonUnknownField || e.Extra("field") == commandField
 }
+
+// restorePath is the command whose schema_mismatch is about a backup.
+const restorePath = "lithos backup restore"
 
 // remedy names the command that helps after an error, "" when none does.
 func (c *call) remedy(e *core.Error) string {
@@ -196,16 +221,47 @@ func (c *call) remedy(e *core.Error) string {
 			return "other work: lithos task next"
 		}
 		return "open it again: lithos task reopen " + id
+	case core.CodeDocNotFound, core.CodeNoteNotFound:
+		return "find it: lithos note search WORD"
+	case core.CodeNotFound:
+		return "see which there are: lithos note edge list"
+	case core.CodeSearchBackendError:
+		return "rebuild it: lithos note reindex"
+	case core.CodeDuplicate:
+		return "give it another text: lithos note write TITLE --id " + display.ShellWord(e.Extra("duplicate_of").(core.URLOwner).ID)
 	case core.CodeVersionConflict:
+		if e.Extra("current") == nil {
+			return "read what it has become: lithos note read " + display.ShellWord(c.noteAsked())
+		}
 		if e.Extra("operation_index") == nil {
 			return "look at it: lithos task get " + id
 		}
 	case core.CodeSchemaMismatch:
-		if migrate := rootOf(command).find("migrate"); migrate != nil && e.Extra("direction") == "older" {
-			return "bring it up to date: " + migrate.path()
+		switch {
+		case e.Extra("direction") != "older":
+		case command.path() == restorePath: // the backup is the older one
+			return "copy it, bring the copy up to date with 'lithos migrate --db COPY', and restore that"
+		default:
+			return "bring it up to date: lithos migrate"
+		}
+	case core.CodeBackupFailed:
+		if e.Extra("step") == "directory" && command.path() == "lithos backup take" {
+			return "another folder: lithos backup take --to DIR"
+		}
+	case core.CodeStoreUnavailable:
+		if e.Extra("reason") == "corrupt" {
+			return "find the damage: lithos doctor"
 		}
 	case core.CodeCursorExpired, core.CodePeriodArchived:
 		return "the whole history: lithos journal"
 	}
 	return ""
+}
+
+// noteAsked is the note that a write was to change, as it was named.
+func (c *call) noteAsked() string {
+	if _, ok := c.invocation.command.flag("id"); ok {
+		return wordOr(c.word("id"), "ID")
+	}
+	return c.argument(0)
 }

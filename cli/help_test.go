@@ -33,7 +33,19 @@ func TestHelp(t *testing.T) {
 }
 
 // needTerminals are the commands whose examples cannot run in a test's shell.
-var needTerminals = map[string]bool{"lithos tui": true}
+var needTerminals = map[string]bool{"lithos tui": true, "lithos note edit": true}
+
+// needRecords are the commands that can do nothing in an empty store.
+var needRecords = map[string]bool{"lithos note conflict": true, "lithos note conflict resolve": true}
+
+// exampleNotes are the notes that the examples speak of, and exampleEdge the
+// edge between them.
+var exampleNotes = map[string]string{
+	"storage/sqlite-busy-handling.md": "---\nid: 5f0d3c2a-9b1e-4a6d-8c7f-1e2d3c4b5a69\n---\n# SQLite busy handling\n\nBegin writes with IMMEDIATE.\n",
+	"storage-notes.md":                "---\nid: 6a1e4d3b-0c2f-4b7e-9d80-2f3e4d5c6b7a\n---\n# Storage notes\n\nSee [[sqlite-busy-handling]].\n",
+}
+
+const exampleEdge = "edge_0a1b2c3d4e5f"
 
 // TestExamples runs every example of every help, in a shell, in a store with
 // the ids that the examples use; and at least one of each command works
@@ -61,11 +73,13 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			seeded, empty := t.TempDir(), t.TempDir()
 			seed(t, filepath.Join(seeded, ".lithos", "lithos.db"))
+			putNotes(t, seeded, exampleNotes)
 			if err := shell(t, empty, "lithos init"); err != nil {
 				t.Fatal(err)
 			}
 			working := 0
 			for _, line := range page.Examples {
+				line = strings.ReplaceAll(line, exampleEdge, "$(lithos note edge upsert 5f0d3c 6a1e4d --type contradicts --namespace n)")
 				if err := shell(t, seeded, line); err != nil {
 					t.Errorf("%s: %v", line, err)
 				}
@@ -75,7 +89,7 @@ func TestExamples(t *testing.T) {
 					working++
 				}
 			}
-			if working == 0 {
+			if working == 0 && !needRecords[page.Path] {
 				t.Errorf("no example of %s works in an empty store", page.Path)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"dev.lithos/cli/exchange"
 	"dev.lithos/core"
@@ -35,7 +36,13 @@ func importCommand() *command {
 	}
 }
 
+// importGarbage is how much garbage an import may leave lying around, in
+// percent of what it holds. It holds a table of all tasks and edges of the file,
+// which with the usual hundred percent would take twice its room.
+const importGarbage = 40
+
 func runImport(c *call) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
 	request := core.ImportRequest{
 		Agent: c.agent(), OnConflict: core.ConflictRule(wordOr(c.word("on-conflict"), "")),
 		DryRun: c.on("dry-run"), SkipBadLines: c.on("skip-bad-lines"),
@@ -59,7 +66,9 @@ func runImport(c *call) (err error) {
 			err = fmt.Errorf("close the file that was imported: %w", closeErr)
 		}
 	}()
-	request.Source = file
+	bar := c.progress("Importing")
+	defer bar.end()
+	request.Source = &shownSource{ImportSource: file, bar: bar}
 	// Before the store is opened, which makes one where there is none: a file
 	// that is refused leaves nothing behind.
 	if err := request.Survey(ctx); err != nil {
@@ -75,6 +84,7 @@ func runImport(c *call) (err error) {
 	c.session.creates = true
 	isNew := !c.session.place.exists()
 	report, err := c.session.service().Import(ctx, request)
+	bar.end()
 	if err != nil {
 		return err
 	}
@@ -85,6 +95,44 @@ func runImport(c *call) (err error) {
 		c.hint("That store serves every folder without one of its own; 'lithos init' first gives this one its own.")
 	}
 	return nil
+}
+
+// shownSource shows how far the readings of a source are: the first tells how
+// many tasks there are, the second how many of them are written.
+type shownSource struct {
+	core.ImportSource
+	bar   *progress
+	tasks int64 // of the first reading
+}
+
+// shownEvery is after how many tasks the bar is told.
+const shownEvery = 512
+
+// Judge implements [core.JudgedSource].
+func (s *shownSource) Judge(ctx context.Context, yield func(*core.TransferRecord) error) error {
+	s.tasks = 0
+	read := s.ImportSource.Each
+	if judged, ok := s.ImportSource.(core.JudgedSource); ok {
+		read = judged.Judge
+	}
+	return read(ctx, s.counting("reading", &s.tasks, 0, yield))
+}
+
+// Each implements [core.ImportSource].
+func (s *shownSource) Each(ctx context.Context, yield func(*core.TransferRecord) error) error {
+	var written int64
+	return s.ImportSource.Each(ctx, s.counting("writing", &written, s.tasks, yield))
+}
+
+func (s *shownSource) counting(phase string, done *int64, total int64, yield func(*core.TransferRecord) error) func(*core.TransferRecord) error {
+	return func(r *core.TransferRecord) error {
+		if r.Kind == core.TransferTask {
+			if *done++; *done%shownEvery == 0 {
+				s.bar.tell(phase, *done, total)
+			}
+		}
+		return yield(r)
+	}
 }
 
 func wordOr(given *string, otherwise string) string {

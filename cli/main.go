@@ -56,7 +56,7 @@ func handle(ctx context.Context, args []string, env *Env) int {
 		return c.report(c.showHelp(invocation.command))
 	}
 	if err == nil {
-		err = c.guarded()
+		err = c.profiled(func() error { return c.withMigration(ctx, c.guarded) })
 	}
 	if err == nil {
 		c.tellHints()
@@ -72,7 +72,7 @@ func handle(ctx context.Context, args []string, env *Env) int {
 func newCall(ctx context.Context, env *Env, i invocation) *call {
 	return &call{
 		ctx: ctx, env: env, invocation: i,
-		out: &output{to: env.Stdout, json: i.json},
+		out: &output{to: env.Stdout, json: i.json, disk: env.Files},
 		session: &session{
 			env: env, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			notice: func(string) {}, missing: missingStore,
@@ -104,7 +104,10 @@ func (c *call) prepare() error {
 	s.creates = command.operation != nil && !command.operation.ReadOnly()
 	s.config, err = readConfig(c.env, c.globals, s.place)
 	if err != nil && command.anyConfig {
-		c.say("lithos: %s", err)
+		c.badConfig = err
+		if command.name != doctorName {
+			c.say("lithos: %s", err)
+		}
 		err = nil
 	}
 	return err
@@ -201,12 +204,15 @@ func answerCompletion(ctx context.Context, root *command, words []string, env *E
 			return nil, err
 		}
 		c.session.creates = false
-		c.session.timeout = completionTime
 		return c, nil
 	}}
 	m.print(m.complete(words))
 	return exitOK
 }
 
-// completionTime bounds the reading of candidates: a person waits for them.
-const completionTime = 200 * time.Millisecond
+// A person waits for candidates: completionTime bounds the reading of them,
+// lockTime the wait for somebody who keeps the store from being read.
+const (
+	completionTime = 200 * time.Millisecond
+	lockTime       = 10 * time.Millisecond
+)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 
 	"dev.lithos/cli"
 	"dev.lithos/core"
@@ -22,9 +24,27 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // TestMain makes the test binary serve as lithos too: scripts and shells find
 // it in PATH under that name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"lithos": func() { os.Exit(cli.Main(context.Background(), os.Args, cli.SystemEnv())) },
+	testscript.Main(withoutLeaks{m}, map[string]func(){
+		"lithos":         func() { os.Exit(cli.Main(context.Background(), os.Args, cli.SystemEnv())) },
+		"lithos-weighed": weighed,
 	})
+}
+
+// withoutLeaks runs the tests and then looks whether all that they began has
+// ended.
+type withoutLeaks struct{ *testing.M }
+
+// Run implements [testscript.TestingM].
+func (m withoutLeaks) Run() int {
+	code := m.M.Run()
+	if code != 0 {
+		return code
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // The ids of the graph that seed makes, as help and documentation use them.
@@ -136,6 +156,7 @@ func newWorld(t *testing.T) *world {
 	w.env.Environ = func() []string { return nil }
 	w.env.Dir = dir
 	w.env.ConfigHome, w.env.DataHome, w.env.StateHome = filepath.Join(dir, "config"), filepath.Join(dir, "data"), filepath.Join(dir, "state")
+	w.env.TempDir = filepath.Join(dir, "tmp")
 	w.env.LoginName = func() string { return "login" }
 	w.env.Now = func() time.Time { return time.Date(2026, 3, 2, 9, 15, 0, 0, time.UTC) }
 	w.env.Signals, w.env.RunTUI = nil, nil

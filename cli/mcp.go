@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"dev.lithos/cli/mcpserver"
 	"dev.lithos/core"
@@ -48,12 +49,19 @@ func runMCP(c *call) error {
 	}
 	c.session.creates, c.session.longLived = true, true
 	c.session.missing = missingForAgents
+	found := &serverStore{call: c}
 	server := mcpserver.New(mcpserver.Options{
-		Version: Version, Service: (&serverStore{call: c}).service, Agent: c.globals.agent.text,
+		Version: Version, Service: found.service, Agent: c.globals.agent.text,
 		Tools: tools, MaxResultBytes: limit, Log: c.session.log, Crashed: c.session.writeCrash,
 	})
 	ctx, end := context.WithCancel(c.ctx)
 	defer end()
+	if tools != mcpserver.TaskTools {
+		var following sync.WaitGroup
+		defer following.Wait()
+		defer end()
+		following.Go(func() { found.followNotes(ctx) })
+	}
 	err := server.Run(ctx, &mcpserver.Lines{In: c.env.Stdin, Out: c.env.Stdout, Ended: end, Log: c.session.log})
 	if err != nil {
 		return &writeError{err}
@@ -89,6 +97,33 @@ func (s *serverStore) service(context.Context) (*core.Service, error) {
 		s.found = service
 	}
 	return service, nil
+}
+
+// notePassEvery is how often a server takes up what people change in the folder
+// of notes, so that whoever follows the feed learns of it.
+const notePassEvery = 2 * time.Second
+
+// followNotes takes up changes by hand, from the first call that finds a store
+// until the context ends.
+func (s *serverStore) followNotes(ctx context.Context) {
+	ticker := time.NewTicker(notePassEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		s.mu.Lock()
+		service := s.found
+		s.mu.Unlock()
+		if service == nil {
+			continue
+		}
+		if err := service.NotePass(ctx); err != nil && ctx.Err() == nil {
+			s.call.session.log.Warn("changes of notes could not be taken up", "error", err)
+		}
+	}
 }
 
 // missingForAgents is the error of a read where there is no store yet. It

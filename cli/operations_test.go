@@ -27,7 +27,7 @@ func TestEveryOperationHasACommand(t *testing.T) {
 		}
 		delete(commands, op.Name())
 		// The words are the name, but for what groups them.
-		if got := strings.Join(words, "_"); got != op.Name() {
+		if got := strings.ReplaceAll(strings.Join(words, "_"), "-", "_"); got != op.Name() && got != "note_"+op.Name() {
 			t.Errorf("the operation %s is run by '%s'", op.Name(), strings.Join(words, " "))
 		}
 	}
@@ -37,7 +37,8 @@ func TestEveryOperationHasACommand(t *testing.T) {
 	nouns := []string{"task", "finding", "agent", "note", "stats", "events", "journal"}
 	for _, page := range cli.HelpPages() {
 		words := strings.Fields(page.Path)[1:]
-		if len(words) > 0 && slices.Contains(nouns, words[0]) && page.Runs && page.Operation == "" {
+		isForm := page.Path == "lithos note edit" // of write
+		if len(words) > 0 && slices.Contains(nouns, words[0]) && page.Runs && page.Operation == "" && !isForm {
 			t.Errorf("'%s' runs no operation", page.Path)
 		}
 	}
@@ -57,7 +58,8 @@ func TestParametersHaveFlags(t *testing.T) {
 			continue
 		}
 		for _, p := range op.Parameters() {
-			acts := p.Name == "agent" && !op.ReadOnly() // --agent, of every command
+			acts := p.Name == "agent" && !op.ReadOnly() || // --agent, of every command
+				slices.Contains([]string{"agent_id", "provenance_actor", "resolver"}, p.Name)
 			if !acts && !slices.Contains(page.Fields, p.Name) && !slices.Contains(otherwise[op.Name()], p.Name) {
 				t.Errorf("'%s' has no way to give %s of %s", page.Path, p.Name, op.Name())
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/itchyny/gojq"
 
 	"dev.lithos/core"
+	"dev.lithos/store/files"
 )
 
 // output is where the results of a call go: standard output, as one JSON
@@ -20,6 +21,7 @@ import (
 type output struct {
 	to     io.Writer
 	json   bool
+	disk   files.Disk // for what is too long to be kept in memory
 	filter *gojq.Code // applied to JSON; nil: none
 	// bounded gives filtering a context with the time limit of the call.
 	bounded func() (context.Context, context.CancelFunc)

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -58,6 +59,7 @@ var shownCases = []shownCase{
 	{"next_nothing", nil, []string{"task", "next", "--project", "none"}},
 	{"edge_upsert", nil, []string{"task", "edge", "upsert", "83257c", "d41e8b", "--type", "blocks"}},
 	{"events", [][]string{{"task", "complete", "83257c", "--outcome", "merged"}}, []string{"events"}},
+	{"events_archive", [][]string{{"task", "complete", "83257c"}}, []string{"events", "archive", "--before", "2026-03-02"}},
 	{"agents", nil, []string{"agent", "list"}},
 	{"agent", nil, []string{"agent", "info", "ada"}},
 	{"stats", nil, []string{"stats"}},
@@ -96,7 +98,17 @@ var shownCases = []shownCase{
 	{"explain_scripting", nil, []string{"explain", "scripting"}},
 	{"export", nil, []string{"export", "--format", "markdown"}},
 	{"import", nil, []string{"import", "-"}},
+	{"backup_take", nil, []string{"backup", "take"}},
+	{"backup_list", [][]string{{"backup", "take"}, {"backup", "take"}}, []string{"backup", "list"}},
+	{"backup_list_none", nil, []string{"backup", "list"}},
+	{"backup_verify", [][]string{{"backup", "take"}}, []string{"backup", "verify", takenBackup}},
+	{"backup_verify_none", nil, []string{"backup", "verify", "none.db"}},
+	{"backup_restore", [][]string{{"backup", "take"}, {"task", "create", "Lost again"}}, []string{"backup", "restore", takenBackup, "--yes"}},
+	{"backup_restore_unasked", [][]string{{"backup", "take"}}, []string{"backup", "restore", takenBackup}},
 	{"init", nil, []string{"init"}},
+	{"migrate", nil, []string{"migrate"}},
+	{"doctor", nil, []string{"doctor"}},
+	{"doctor_nothing", nil, []string{"doctor", "--db", "elsewhere.db"}},
 	{"init_agents", nil, []string{"init", "--agents"}},
 	{"where", nil, []string{"where"}},
 	{"config", nil, []string{"config"}},
@@ -108,7 +120,74 @@ var shownCases = []shownCase{
 	{"unknown_word", nil, []string{"task", "list", "--status", "done"}},
 	{"moved_on", nil, []string{"task", "update", "83257c", "--title", "x", "--expected-version", "9"}},
 	{"no_store", nil, []string{"task", "ready", "--db", "elsewhere.db"}},
+	{"note_search", nil, []string{"note", "search", "busy", "lock", "--mode", "fulltext"}},
+	{"note_search_none", nil, []string{"note", "search", "unheard", "of"}},
+	{"note_search_graph", nil, []string{"note", "search", "immediate", "--mode", "graph"}},
+	{"note_search_mode", nil, []string{"note", "search", "lock", "--mode", "semantic"}},
+	{"note_cache_lookup", nil, []string{"note", "cache-lookup", "busy", "--source-url", "https://example.org/busy"}},
+	{"note_cache_stale", nil, []string{"note", "cache-lookup", "fairness"}},
+	{"note_cache_none", nil, []string{"note", "cache-lookup", "unheard", "of"}},
+	{"note_related", conflicting, []string{"note", "related", "busy-1"}},
+	{"note_related_none", nil, []string{"note", "related", "hostile-1"}},
+	{"note_related_unknown", nil, []string{"note", "related", "unknown"}},
+	{"note_node_stats", [][]string{{"note", "retrieve", "busy"}}, []string{"note", "node-stats", "busy-1"}},
+	{"note_edge_list", conflicting, []string{"note", "edge", "list", "--type", "contradicts"}},
+	{"note_edge_list_none", nil, []string{"note", "edge", "list", "--namespace", "none"}},
+	{"note_edge_upsert", nil, []string{"note", "edge", "upsert", "busy-1", "hostile-1", "--type", "supports", "--namespace", "storage"}},
+	{"note_edge_upsert_untyped", nil, []string{"note", "edge", "upsert", "busy-1", "hostile-1", "--namespace", "storage"}},
+	{"note_retrieve", conflicting, []string{"note", "retrieve", "busy", "--conflicts"}},
+	{"note_write", nil, []string{"note", "write", "Busy again", "--content", "Text.", "--derived-from", "dddddddd-0000-4000-8000-000000000001", "--path", "storage"}},
+	{"note_write_update", nil, []string{"note", "write", "Locks", "--content", "New.", "--id", "locks-1", "--expected-version", "1"}},
+	{"note_write_taken", nil, []string{"note", "write", "Queue", "--content", "x"}},
+	{"note_write_url", nil, []string{"note", "write", "x", "--content", "x", "--source-url", "HTTPS://example.org/busy/"}},
+	{"note_write_moved_on", nil, []string{"note", "write", "x", "--content", "x", "--id", "locks-1", "--expected-version", "7"}},
+	{"note_update", nil, []string{"note", "update", "busy-1", "--status", "archived", "--meta", "reviewed:=true"}},
+	{"note_edit", nil, []string{"note", "edit", "busy-1"}},
+	{"note_read", [][]string{{"note", "update", "busy-1", "--meta", "reviewed:=true", "--tag", "db", "--tag", "locks"}}, []string{"note", "read", "busy-1"}},
+	{"note_read_hostile", nil, []string{"note", "read", "hostile-1"}},
+	{"note_read_unknown", nil, []string{"note", "read", "unknown-1"}},
+	{"note_list", nil, []string{"note", "list"}},
+	{"note_list_page", nil, []string{"note", "list", "--limit", "2"}},
+	{"note_list_none", nil, []string{"note", "list", "--tag", "none"}},
+	{"note_tags", [][]string{{"note", "write", "Tagged", "--content", "x", "--tag", "db", "--tag", "a\u202eb"}}, []string{"note", "tags"}},
+	{"note_tags_none", nil, []string{"note", "tags", "--prefix", "none"}},
+	{"note_delete", nil, []string{"note", "delete", "busy-1"}},
+	{"note_reindex", nil, []string{"note", "reindex"}},
+	{"note_conflict_unknown", nil, []string{"note", "conflict", "resolve", "edge_000000000000", "--resolution", "merged"}},
 }
+
+// conflicting joins notes by typed edges, one of them a contradiction.
+var conflicting = [][]string{
+	{"note", "edge", "upsert", "locks-1", "busy-1", "--type", "contradicts", "--namespace", "storage", "--weight", "0.7", "--conflict-state", "open"},
+	{"note", "edge", "upsert", "busy-1", "nowhere", "--type", "supports", "--namespace", "storage", "--agent", "ada"},
+}
+
+// noteFiles are the notes that the cases of notes find.
+var noteFiles = map[string]string{
+	"storage/busy.md": "---\nid: busy-1\nauthor: ada\ncreated_at: 2026-03-01T08:00:00Z\nupdated_at: 2026-03-01T09:15:00Z\ntags: [db]\n" +
+		"source_url: https://example.org/busy\n---\n# SQLite busy handling\n\nBegin writes with **IMMEDIATE**, and wait for the lock:\n\n" +
+		"- a busy store answers late, so that whoever waits should say for how long, and what is to be done when that was in vain\n- see [[locks]]\n",
+	"storage/locks.md": "---\nid: locks-1\nauthor: mo\ncreated_at: 2026-02-20\nupdated_at: 2026-02-20\nderived_from_ids: [queue-1]\n---\n# Locks\n\nOne writer holds the lock at a time.\n",
+	"queue.md":         "---\nid: queue-1\nauthor: mo\ncreated_at: 2026-02-20\nupdated_at: 2026-02-20\nexpires_at: 2026-02-27\n---\n# Queue\n\nFairness among many.\n",
+	"hostile.md":       "---\nid: hostile-1\ntitle: \"\\e[2Jclears \\u202e the screen\"\nauthor: mo\ncreated_at: 2026-02-20\nupdated_at: 2026-02-20\n---\nAlone \x1b[31m\u202e.\n",
+}
+
+// putNotes writes note files below the data folder.
+func putNotes(t *testing.T, folder string, notes map[string]string) {
+	t.Helper()
+	for name, text := range notes {
+		path := filepath.Join(folder, "knowledge", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// takenBackup is the backup that a case takes first.
+var takenBackup = fmt.Sprintf(".lithos/backups/lithos-20260302T091500Z-s%d.db", cli.SystemEnv().Schema)
 
 // twins is what the cases that read standard input are given.
 const twins = `{"id":"twins-one-of-them","title":"One","status":"open","priority":2,"created_at":"2026-03-01T08:00:00Z"}
@@ -124,6 +203,9 @@ const made = `{"op": "create", "as": "a", "title": "Announce it"}
 // to run replaced.
 func (c shownCase) show(t *testing.T, w *world) (stdout, text string) {
 	t.Helper()
+	if strings.HasPrefix(c.name, "note_") {
+		putNotes(t, w.env.Dir, noteFiles)
+	}
 	terminal := w.env
 	w.env.StdoutIsTerminal, w.env.StderrIsTerminal, w.env.StdinIsTerminal = false, false, false
 	for _, args := range c.prepare {
@@ -151,11 +233,20 @@ func (c shownCase) show(t *testing.T, w *world) (stdout, text string) {
 	if status != 0 {
 		text += fmt.Sprintf("--- status %d\n", status)
 	}
-	for place, name := range map[string]string{w.env.Dir: "DIR", runtime.Version(): "GO", w.env.EngineVersion: "ENGINE"} {
+	for place, name := range map[string]string{w.env.Dir: "DIR", runtime.Version(): "GO", w.env.EngineVersion: "ENGINE",
+		fmt.Sprintf("-s%d", w.env.Schema): "-sN", fmt.Sprintf("schema %d", w.env.Schema): "schema N"} {
 		text = strings.ReplaceAll(text, place, name)
 	}
-	return stdout, redacted(text)
+	text = fileSize.ReplaceAllString(text, "### kB")
+	return stdout, redacted(fileSum.ReplaceAllString(text, "SUM"))
 }
+
+// fileSize and fileSum find the size and the sum of a file, which follow the
+// schema.
+var (
+	fileSize = regexp.MustCompile(`\b\d{3} kB\b`)
+	fileSum  = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+)
 
 // TestPeople holds what people see of each command to golden files: on
 // terminals of three widths, and piped.
@@ -182,7 +273,9 @@ func TestPeople(t *testing.T) {
 
 // soft are the cases whose lines a terminal may break: what is there to be
 // copied or saved is never cut.
-var soft = map[string]bool{"export": true, "where": true, "config": true, "init": true, "init_agents": true, "help": true, "prime": true}
+var soft = map[string]bool{"export": true, "where": true, "config": true, "init": true, "init_agents": true, "help": true, "prime": true, "doctor": true, "doctor_nothing": true,
+	"backup_take": true, "backup_list": true, "backup_list_none": true, "backup_verify": true, "backup_restore": true, "backup_restore_unasked": true, "backup_verify_none": true,
+}
 
 // TestPeople_everyCommand holds that no command is forgotten.
 func TestPeople_everyCommand(t *testing.T) {
@@ -227,7 +320,7 @@ func TestPeople_plainTerminals(t *testing.T) {
 }
 
 // ownText are the cases that show text which is not ASCII itself.
-var ownText = map[string]bool{"get_markdown": true}
+var ownText = map[string]bool{"get_markdown": true, "note_related_none": true, "note_read_hostile": true, "note_list": true, "note_list_page": true}
 
 // checkLines holds that nothing is wider than the terminal and nothing reaches
 // it raw.
@@ -300,6 +393,9 @@ var shortID = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|
 
 // redacted replaces the random ids in a text.
 func redacted(text string) string {
+	text = drawn.ReplaceAllStringFunc(text, func(id string) string {
+		return id[:5] + strings.Repeat("#", len(id)-5)
+	})
 	return shortID.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.HasPrefix(schemaID+" "+importerID+" "+gateID+" "+epicID, id) || strings.Contains(" "+importerID+" "+gateID+" "+epicID, " "+id) {
 			return id

@@ -2,8 +2,8 @@ package cli
 
 import "dev.lithos/core"
 
-// rootCommand is the program itself: the board on a terminal, the list of
-// ready tasks elsewhere.
+// rootCommand is the program itself: the board on a terminal, as lists where
+// that cannot be drawn on; the list of ready tasks elsewhere.
 func rootCommand() *command {
 	root := &command{
 		name:    "lithos",
@@ -18,6 +18,9 @@ func rootCommand() *command {
 			if c.canDraw() && !c.out.json {
 				return c.board(c.session.config.text("theme"))
 			}
+			if c.env.StdoutIsTerminal && !c.out.json {
+				return c.showBoard()
+			}
 			result, err := run(c, core.TaskReady, core.TaskReadyRequest{})
 			if err != nil {
 				return err
@@ -26,8 +29,8 @@ func rootCommand() *command {
 		},
 		commands: []*command{
 			tuiCommand(), initCommand(),
-			taskCommand(), findingCommand(), agentCommand(),
-			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), mcpCommand(),
+			taskCommand(), findingCommand(), noteCommand(), agentCommand(),
+			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), backupCommand(), migrateCommand(), doctorCommand(), mcpCommand(),
 			whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
 			completeCommand(),
 		},

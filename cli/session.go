@@ -29,6 +29,8 @@ type session struct {
 	creates   bool                 // a write makes the store when it is not there
 	missing   func(location) error // the error of a read where there is no store
 
+	passes core.NotePasses
+
 	mu    sync.Mutex
 	store Store
 }
@@ -36,8 +38,16 @@ type session struct {
 // service offers the operations on the session's store.
 func (s *session) service() *core.Service {
 	return core.New(core.Config{
-		Store: lazyStore{s}, Now: s.env.Now, ReadOnly: s.readOnly, Settings: s.config.settings(),
+		Store: lazyStore{s}, Folder: s.env.OpenFolder(s.knowledge), Passes: &s.passes,
+		Now: s.env.Now, ReadOnly: s.readOnly, Settings: s.config.settings(),
 	})
+}
+
+// knowledge is the folder of the notes.
+func (s *session) knowledge() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return from(s.place.dataFolder(), s.config.text("storage.knowledge_dir"))
 }
 
 // settle decides anew where the store is and what the configuration says,
@@ -100,6 +110,9 @@ func missingStore(at location) error {
 		begin += " " + display.ShellWord(filepath.Dir(filepath.Dir(at.path)))
 	case ruleDB:
 		begin += " --db " + display.ShellWord(at.path)
+	}
+	if target := linkTarget(at.path); target != "" {
+		place += fmt.Sprintf(", which is a link that leads to %s, where there is nothing", target)
 	}
 	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("%s. Begin with '%s'.", place, begin),
 		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})

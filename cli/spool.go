@@ -3,20 +3,31 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"os"
+
+	"dev.lithos/store/files"
 )
 
 // spool keeps output of any length until it is known that it is whole, so
 // that a failure leaves standard output empty. What is long goes to a file.
 type spool struct {
+	disk files.Disk
 	head bytes.Buffer
-	file *os.File
+	file *files.File
 }
 
 // spoolMemory is how much output is kept in memory, in bytes.
 const spoolMemory = 1 << 20
+
+// whole prints what fill writes, once fill has ended without an error.
+func (o *output) whole(fill func(io.Writer) error) error {
+	kept := spool{disk: o.disk}
+	err := fill(&kept)
+	if err == nil {
+		err = kept.copyTo(o)
+	}
+	return errors.Join(err, kept.drop())
+}
 
 // Write implements [io.Writer].
 func (s *spool) Write(b []byte) (int, error) {
@@ -24,13 +35,17 @@ func (s *spool) Write(b []byte) (int, error) {
 		return s.head.Write(b)
 	}
 	if s.file == nil {
-		file, err := os.CreateTemp("", "lithos-output-*")
+		file, err := s.disk.CreateTemporary("", "lithos-output-*")
 		if err != nil {
-			return 0, fmt.Errorf("keep the output: %w", err)
+			return 0, &writeError{err}
 		}
 		s.file = file
 	}
-	return s.file.Write(b)
+	n, err := s.file.Write(b)
+	if err != nil {
+		err = &writeError{err}
+	}
+	return n, err
 }
 
 // copyTo writes all that was kept.
@@ -39,9 +54,12 @@ func (s *spool) copyTo(w io.Writer) error {
 		return err
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("read the output back: %w", err)
+		return &writeError{err}
 	}
 	_, err := io.Copy(w, s.file)
+	if err != nil && !errors.As(err, new(*writeError)) {
+		err = &writeError{err}
+	}
 	return err
 }
 
@@ -50,5 +68,5 @@ func (s *spool) drop() error {
 	if s.file == nil {
 		return nil
 	}
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	return errors.Join(s.file.Close(), s.disk.Remove(s.file.Name()))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"dev.lithos/core"
@@ -62,7 +63,7 @@ func runTaskList(c *call) error {
 }
 
 func (c *call) listTasks(request core.TaskListRequest) error {
-	if c.out.json {
+	if c.out.filter != nil {
 		result, err := run(c, core.TaskList, request)
 		if err != nil {
 			return err
@@ -72,7 +73,19 @@ func (c *call) listTasks(request core.TaskListRequest) error {
 	if c.invalid != nil {
 		return c.invalid
 	}
-	if c.env.StdoutIsTerminal && request.Limit == nil {
+	if c.out.json {
+		return c.out.whole(func(w io.Writer) error {
+			if err := c.session.service().WriteTaskList(c.ctx, request, w); err != nil {
+				return err
+			}
+			_, err := w.Write([]byte{'\n'})
+			return err
+		})
+	}
+	if !c.env.StdoutIsTerminal {
+		return c.pipeTasks(request)
+	}
+	if request.Limit == nil {
 		limit := terminalRows
 		request.Limit = &limit
 	}
@@ -81,18 +94,13 @@ func (c *call) listTasks(request core.TaskListRequest) error {
 	p := c.page()
 	var tasks []core.Task
 	more, err := c.session.service().EachTask(c.ctx, request, core.BriefRecords, func(t core.Task) error {
-		if p.terminal {
-			tasks = append(tasks, t)
-		} else {
-			p.fields(t.ID, string(t.Status), string(t.Type), t.Title, t.Priority(), t.Project(),
-				strings.Join(t.Tags.List(), ","), t.CreatedAt.String())
-		}
+		tasks = append(tasks, t)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if p.terminal && len(tasks) == 0 {
+	if len(tasks) == 0 {
 		p.line("No task matches.")
 	}
 	p.taskTable(tasks, true)
@@ -104,6 +112,35 @@ func (c *call) listTasks(request core.TaskListRequest) error {
 	}
 	c.more(more, request.Limit, request.Offset)
 	return nil
+}
+
+// pipedBatch is how much of a piped list is collected before it is handed on,
+// in bytes.
+const pipedBatch = 64 << 10
+
+// pipeTasks prints a list of any length as lines of fields.
+func (c *call) pipeTasks(request core.TaskListRequest) error {
+	more := false
+	err := c.out.whole(func(w io.Writer) (err error) {
+		p := c.page()
+		more, err = c.session.service().EachTask(c.ctx, request, core.BriefRecords, func(t core.Task) error {
+			p.fields(t.ID, string(t.Status), string(t.Type), t.Title, t.Priority(), t.Project(),
+				strings.Join(t.Tags.List(), ","), t.CreatedAt.String())
+			if p.Len() < pipedBatch {
+				return nil
+			}
+			_, err := p.WriteTo(w)
+			return err
+		})
+		if err == nil {
+			_, err = p.WriteTo(w)
+		}
+		return err
+	})
+	if err == nil {
+		c.more(more, request.Limit, request.Offset)
+	}
+	return err
 }
 
 // taskTable writes tasks as a table; with states when they are not all in the

@@ -36,14 +36,23 @@ func (c *call) canDraw() bool {
 	return c.env.StdinIsTerminal && c.env.StdoutIsTerminal && term != "dumb" && c.env.RunTUI != nil
 }
 
+// editor is the command that the person edits texts with, empty when none is
+// named.
+func (c *call) editor() string {
+	if editor, ok := c.env.variable("VISUAL"); ok && editor != "" {
+		return editor
+	}
+	editor, _ := c.env.variable("EDITOR")
+	return editor
+}
+
 // board runs the terminal UI.
 func (c *call) board(theme string) error {
+	if err := c.olderStore(); err != nil {
+		return err
+	}
 	config := c.session.config
 	accessible, _ := c.env.variable("ACCESSIBLE")
-	editor, ok := c.env.variable("VISUAL")
-	if !ok || editor == "" {
-		editor, _ = c.env.variable("EDITOR")
-	}
 	return c.env.RunTUI(c.ctx, TUIOptions{
 		Open: func(ctx context.Context, create bool) (*core.Service, io.Closer, error) {
 			if _, err := c.session.open(ctx, create); err != nil {
@@ -56,7 +65,7 @@ func (c *call) board(theme string) error {
 		Theme: theme, ThemeDir: filepath.Join(c.env.ConfigHome, "lithos", "themes"),
 		Mouse: config.on("mouse"), ASCII: config.on("ascii"), NoColor: config.text("color") == "never",
 		Accessible: accessible != "" && accessible != "0", ReadOnly: c.session.readOnly,
-		Keys: config.keys, Filters: config.filters, Editor: editor,
+		Keys: config.keys, Filters: config.filters, SaveFilter: c.session.saveFilter, Editor: c.editor(),
 		ClaimMinutes: config.number("coordination.claim_default_ttl_minutes"),
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"syscall"
@@ -169,8 +170,7 @@ func (c *call) follow(request core.EventsRequest) error {
 		return err
 	}
 	defer w.close()
-	tail := request.Since == nil && request.PeriodStart == nil
-	if tail {
+	if request.Since == nil && request.PeriodStart == nil {
 		if request.Since, err = c.lastEvents(request); err != nil {
 			return err
 		}
@@ -178,11 +178,6 @@ func (c *call) follow(request core.EventsRequest) error {
 	request.Limit = nil
 	for {
 		page, err := core.Events.Run(c.ctx, c.session.service(), request)
-		if tail && hasCode(err, core.CodeCursorExpired) {
-			// The last of what is asked for is in the archive; the feed has none.
-			tail, request.Since = false, nil
-			continue
-		}
 		if err != nil && !isPassing(err) {
 			return err
 		}
@@ -209,16 +204,23 @@ func (c *call) follow(request core.EventsRequest) error {
 const tailEvents = 10
 
 // lastEvents prints the last few events that a request asks for and returns
-// the cursor to go on from, nil when there are none.
+// the cursor to go on from. That is the newest event of all, whether asked for
+// or not: a lower one could be archived before it is used.
 func (c *call) lastEvents(request core.EventsRequest) (*int, error) {
-	limit := tailEvents
+	beyond, limit := math.MaxInt, tailEvents
+	end, err := core.Events.Run(c.ctx, c.session.service(), core.EventsRequest{Since: &beyond})
+	if err != nil {
+		return nil, err
+	}
 	if request.Limit != nil {
 		limit = *request.Limit
 	}
+	newest := int(end.NextSince)
+	before := newest + 1
 	past, err := core.Journal.Run(c.ctx, c.session.service(), core.JournalRequest{
-		Types: request.Types, TaskID: request.TaskID, Agent: request.Agent, PeriodEnd: request.PeriodEnd, Limit: &limit,
+		Types: request.Types, TaskID: request.TaskID, Agent: request.Agent, PeriodEnd: request.PeriodEnd, Limit: &limit, Before: &before,
 	})
-	if err != nil || len(past.Events) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	for _, event := range slices.Backward(past.Events) {
@@ -226,7 +228,6 @@ func (c *call) lastEvents(request core.EventsRequest) (*int, error) {
 			return nil, err
 		}
 	}
-	newest := int(past.Events[0].Seq)
 	return &newest, nil
 }
 

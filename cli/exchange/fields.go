@@ -44,7 +44,7 @@ func (f *fields) read(line []byte) {
 		f.reason = err.Error()
 		return
 	}
-	if !json.Valid(line) {
+	if !core.ValidJSON(line) {
 		f.reason = whyNotJSON(line)
 		return
 	}

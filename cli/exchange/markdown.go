@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
+	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"dev.lithos/core"
@@ -18,12 +19,38 @@ import (
 // markdownWriter writes a section a task, then the edges, then the findings.
 type markdownWriter struct {
 	w      *bufio.Writer
-	titles map[string]string // of tasks by id, escaped
+	titles titleList
 	kind   core.TransferKind // of the section that is open
 }
 
+// titleList holds the titles of tasks, escaped, in little memory: there may be
+// very many, and each is named again by its edges.
+type titleList struct {
+	index *core.IDIndex
+	text  []byte
+	ends  []int // of each title in text
+}
+
+func (l *titleList) add(id, title string) {
+	l.index.Set(id, len(l.ends))
+	l.text = append(l.text, title...)
+	l.ends = append(l.ends, len(l.text))
+}
+
+// of is the title of a task, "" when there is none.
+func (l *titleList) of(id string) string {
+	at, found := l.index.Find(id)
+	switch {
+	case !found:
+		return ""
+	case at == 0:
+		return string(l.text[:l.ends[0]])
+	}
+	return string(l.text[l.ends[at-1]:l.ends[at]])
+}
+
 func newMarkdownWriter(w *bufio.Writer) recordWriter {
-	return &markdownWriter{w: w, titles: map[string]string{}, kind: core.TransferTask}
+	return &markdownWriter{w: w, titles: titleList{index: core.NewIDIndex()}, kind: core.TransferTask}
 }
 
 func (m *markdownWriter) begin() error {
@@ -38,7 +65,7 @@ func (m *markdownWriter) put(rec *core.TransferRecord) error {
 	var err error
 	switch rec.Kind {
 	case core.TransferTask:
-		m.titles[rec.Task.ID] = markdownEscape(display.Visible(rec.Task.Title))
+		m.titles.add(rec.Task.ID, markdownEscape(display.Visible(rec.Task.Title)))
 		_, err = m.w.WriteString(m.task(rec.Task))
 	case core.TransferEdge:
 		e := rec.Edge
@@ -64,14 +91,14 @@ func (m *markdownWriter) open(kind core.TransferKind) error {
 
 // reference names a task by title and id.
 func (m *markdownWriter) reference(id string) string {
-	return fmt.Sprintf("%s (%s)", m.titles[id], codeSpan(display.Visible(id)))
+	return fmt.Sprintf("%s (%s)", m.titles.of(id), codeSpan(display.Visible(id)))
 }
 
 // task is the section of a task.
 func (m *markdownWriter) task(t core.Task) string {
 	var out strings.Builder
 	mark := display.StateOf(t.Status, t.Type, nil, false).Mark(false)
-	fmt.Fprintf(&out, "\n## %s %s\n\n", mark, m.titles[t.ID])
+	fmt.Fprintf(&out, "\n## %s %s\n\n", mark, m.titles.of(t.ID))
 	item := func(name, value string) { fmt.Fprintf(&out, "- %s: %s\n", name, value) }
 	item("id", codeSpan(display.Visible(t.ID)))
 	item("status", string(t.Status))
@@ -132,6 +159,13 @@ func quote(body string) string {
 	return out.String()
 }
 
+// markdownReader reads Markdown as its standard says.
+var markdownReader = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
+})
+
 // withoutHTML escapes the tags of a Markdown text that would reach the reader
 // as HTML, and leaves code as it is.
 func withoutHTML(body string) string {
@@ -145,7 +179,7 @@ func withoutHTML(body string) string {
 			tags[i] = source[i] == '<'
 		}
 	}
-	document := goldmark.DefaultParser().Parse(text.NewReader(source))
+	document := markdownReader().Parse(text.NewReader(source))
 	err := ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.RawHTML:
