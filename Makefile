@@ -71,7 +71,7 @@ BENCH_OUT   ?= docs/benchmarks.md
 
 .PHONY: bench
 bench: toolchain ## measure speed as ratios against the raw engine (BENCH_SIZES=10k,100k)
-	$(GO) run ./bench -sizes $(BENCH_SIZES) -out $(BENCH_OUT)
+	$(GO) run ./store/bench -sizes $(BENCH_SIZES) -out $(BENCH_OUT)
 
 .PHONY: bench-full
 bench-full: ## the same up to a million tasks
@@ -79,7 +79,7 @@ bench-full: ## the same up to a million tasks
 
 .PHONY: bench-peers
 bench-peers: toolchain ## measure bd, task and backlog beside lithos, where they are installed
-	$(GO) run ./bench -only peers -sizes 1k
+	$(GO) run ./store/bench -only peers -sizes 1k
 
 .PHONY: golden
 golden: toolchain ## rewrite the golden files, to be read in the diff

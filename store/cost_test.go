@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"dev.lithos/bench/graph"
 	"dev.lithos/core"
+	"dev.lithos/store/bench/graph"
 )
 
 // The cost gate: what a page of anything costs must not grow with the store.
