@@ -52,7 +52,7 @@ func Each(text string, yield func(Word) bool) {
 			at += size
 		}
 		run := span{text: text[start:at], start: start}
-		more := true
+		var more bool
 		if kind == unspaced {
 			more = run.eachPair(yield)
 		} else {
