@@ -32,6 +32,9 @@ func noteEdit() *command {
 			if err != nil {
 				return err
 			}
+			if content == "" && before.Content != "" {
+				return core.InvalidInput(core.ReasonInvalidValue, "content", "The text was emptied, so nothing was written; 'lithos note write' can empty a note, 'lithos note delete' removes it.")
+			}
 			if title == before.Title && content == before.Content {
 				c.say("Nothing was changed.")
 				return nil

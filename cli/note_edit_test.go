@@ -55,6 +55,27 @@ func TestNoteEdit_unchanged(t *testing.T) {
 	}
 }
 
+// TestNoteEdit_emptied holds that an emptied buffer leaves the note as it is.
+func TestNoteEdit_emptied(t *testing.T) {
+	w := editing(t, func(string) string { return "" })
+	if out, said, status := w.run(t, "note", "edit", "locks-1"); status != 2 || out != "" || !strings.Contains(said, "The text was emptied") {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	if text, err := os.ReadFile(filepath.Join(w.env.Dir, "knowledge", "storage", "locks.md")); err != nil || string(text) != noteFiles["storage/locks.md"] {
+		t.Errorf("the file became %s, %v", text, err)
+	}
+}
+
+// TestNoteWrite_refused holds that what the command line refuses by itself is
+// told as the operation tells it.
+func TestNoteWrite_refused(t *testing.T) {
+	out, said, _ := seeded(t).run(t, "note", "write", "Title", "--json")
+	const want = `{"status":"invalid_input","message":"'content' is required.","warnings":[],"reason":"missing_field","field":"content"}` + "\n"
+	if out+said != want {
+		t.Errorf("it answers %s%s", out, said)
+	}
+}
+
 // TestNoteEdit_lost holds that what was typed is kept when it cannot be
 // written.
 func TestNoteEdit_lost(t *testing.T) {

@@ -15,7 +15,8 @@ func noteWrite() *command {
 		details: "The text is what --content says, or the file that --file names; - reads standard input. With\n" +
 			"neither, a terminal opens your editor ($VISUAL or $EDITOR).\n" +
 			"The file is named after the title; --path says in which folder, or names the file itself.\n" +
-			"With --id what is not given stays as it is. Piped, the id is printed and nothing else.",
+			"With --id title and text are replaced, and what else is not given stays as it is. Piped, the id is\n" +
+			"printed and nothing else.",
 		arguments: []argument{{name: "TITLE", parameter: "title"}},
 		flags: []flag{
 			{name: "content", value: "TEXT", summary: "the text, in Markdown; - reads standard input"},
@@ -65,7 +66,7 @@ func runNoteWrite(c *call) error {
 	}
 	content, err := c.noteContent(request)
 	if err != nil {
-		return err
+		return core.NoteWrite.Refusal(err)
 	}
 	request.Content = content
 	result, err := run(c, core.NoteWrite, request)

@@ -63,16 +63,20 @@ func (n *Note) retitle(title string) {
 	n.Title = title
 }
 
-// PlainLines is a text with \n at the ends of its lines.
+// PlainLines is a text with \n at the ends of its lines, which may have ended
+// with \r\n or \r.
 func PlainLines(text string) string {
-	if !strings.Contains(text, "\r\n") {
+	if !strings.Contains(text, "\r") {
 		return text
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines[:len(lines)-1] {
-		lines[i] = strings.TrimRight(line, "\r")
+	if strings.Contains(text, "\r\n") {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines[:len(lines)-1] {
+			lines[i] = strings.TrimRight(line, "\r")
+		}
+		text = strings.Join(lines, "\n")
 	}
-	return strings.Join(lines, "\n")
+	return strings.ReplaceAll(text, "\r", "\n")
 }
 
 // The ends that a cut text is given.

@@ -54,6 +54,10 @@ func (c *change) deleteNote(req NoteDeleteRequest) (NoteDeleteResult, error) {
 	if err := folders.settle(-FileMark(row.Path, row.File.FileStat)); err != nil {
 		return none, err
 	}
-	err = c.emitNote(EventNoteDeleted, req.Agent, row, noteDeleted{ID: row.ID, Path: row.Path})
+	if err := c.emitNote(EventNoteDeleted, req.Agent, row, noteDeleted{ID: row.ID, Path: row.Path}); err != nil {
+		return none, err
+	}
+	copies := &taking{c: c, loose: map[string]NoteRow{}, freed: []string{row.ID}}
+	err = copies.judgeCopies()
 	return NoteDeleteResult{Success: true, ID: row.ID, Title: row.Title, Path: row.Path}, err
 }

@@ -23,6 +23,9 @@ type NoteFolder interface {
 	// Read reads a note file. The error is [UnreadableNote] when it is none;
 	// its state is right also then. false when there is no such file.
 	Read(path string) (NoteFile, FileState, bool, error)
+	// ReadBody reads only the body of a file that was read as a note when it had
+	// the state given; false when it has another now.
+	ReadBody(path string, when FileStat) (body string, same bool, err error)
 	// Create makes a note file that must not be there yet, with the folders it
 	// lies in; the error is [ErrNoteFileExists] when it is, and invalid_input
 	// when no file can have that path.
@@ -77,6 +80,18 @@ func FileMark(path string, stat FileStat) int64 {
 type FolderChanges struct {
 	Changed []FolderListing
 	Gone    []string // known folders that are no more
+	// Barred are folders that may not be looked into. They stay as they were
+	// known.
+	Barred []string
+	// Odd are left out although they look like notes. They are told only where
+	// nothing was known.
+	Odd []OddFile
+}
+
+// OddFile is something in the folder of notes that is no note file.
+type OddFile struct {
+	Path   string
+	Reason string // for people
 }
 
 // IsEmpty reports whether everything is as it was known.
@@ -99,6 +114,9 @@ type ListedFile struct {
 type NoteField struct {
 	Key   string
 	Value json.RawMessage // as JSON; dates are strings
+	// BareKey says that the key stands in the file as the number or truth value
+	// it looks like, not as text. It is the folder's business alone.
+	BareKey bool
 	// Source is the value as it stands in the file, where JSON says less than
 	// that; empty otherwise. It is the folder's business alone.
 	Source string

@@ -18,6 +18,10 @@ var reservedNoteKeys = []string{
 	"derived_from_ids", "entities",
 }
 
+// maxNoteVersion is the largest version that is believed, as every reader of
+// JSON knows numbers exactly so far.
+const maxNoteVersion = 1 << 53
+
 // unwritten is what stands in for the parts of a note that its file lacks.
 type unwritten struct {
 	id                 string
@@ -91,7 +95,7 @@ func noteOfFile(file NoteFile, absent unwritten) (Note, error) {
 		}
 	}
 	if raw := values["version"]; len(raw) > 0 {
-		if v, ok := jsonInteger(raw); ok && v >= 1 {
+		if v, ok := jsonInteger(raw); ok && v >= 1 && int64(v) <= maxNoteVersion {
 			n.Version = int64(v)
 		}
 	}

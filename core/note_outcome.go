@@ -16,6 +16,10 @@ func markOutcome(err error) {
 	}
 }
 
+// Refusal is an error that was found before the operation was called, in the
+// shape that the operation's own have.
+func (o Op[In, Out]) Refusal(err error) error { return o.failure(err) }
+
 // appendOutcome appends the error as a status of the note write path. Nothing
 // was written, so there is nothing to warn about.
 func (e *Error) appendOutcome(dst []byte) []byte {

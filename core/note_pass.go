@@ -18,26 +18,40 @@ const passShare = 20
 // NotePasses remembers when every file of a folder of notes was last looked
 // at. The zero value is ready for use.
 type NotePasses struct {
-	mu    sync.Mutex
-	ended time.Time
-	took  time.Duration
+	mu     sync.Mutex
+	looked time.Time // when the folders were last looked at
+	ended  time.Time
+	took   time.Duration
 }
 
-// due reports whether it is time to look at every file again. first is the
-// answer while nobody knows how long that takes.
-func (p *NotePasses) due(now time.Time, first bool) bool {
+// lookEvery is how often a program looks at the folders for the sake of notes
+// it reads one by one, whose own files it looks at each time.
+const lookEvery = 2 * time.Second
+
+// fresh reports whether the folders were looked at a moment ago.
+func (p *NotePasses) fresh(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended.IsZero() {
-		return first
+	age := now.Sub(p.looked)
+	return !p.looked.IsZero() && age >= 0 && age < lookEvery
+}
+
+// due reports whether it is time to look at every file again. known is false
+// while nobody can tell how long that takes.
+func (p *NotePasses) due(now time.Time) (due, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return now.Sub(p.ended) >= passShare*p.took, !p.ended.IsZero()
+}
+
+// done notes that the folders were looked at, and with full every file.
+func (p *NotePasses) done(began, ended time.Time, full bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.looked = ended
+	if full {
+		p.ended, p.took = ended, ended.Sub(began)
 	}
-	return now.Sub(p.ended) >= passShare*p.took
-}
-
-func (p *NotePasses) done(began, ended time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ended, p.took = ended, ended.Sub(began)
 }
 
 // passPatience is how long a reading operation waits for its turn to take up
@@ -74,11 +88,28 @@ func readOneNote[In, Out any](ctx context.Context, s *Service, in In, step func(
 }
 
 func readAfterPass[In, Out any](ctx context.Context, s *Service, purpose passPurpose, in In, step func(view, In) (Out, error)) (Out, error) {
-	var none Out
+	var none, out Out
 	if err := prepare(&in); err != nil {
 		return none, err
 	}
-	if err := s.passNotes(ctx, purpose); err != nil {
+	if s.folder == nil {
+		return read(ctx, s, in, step)
+	}
+	// As a rule nothing was changed, and one transaction does for both.
+	var changes FolderChanges
+	err := s.store.Read(ctx, func(tx ReadTx) (err error) {
+		if changes, err = s.scanFolders(tx, purpose); err == nil && changes.IsEmpty() {
+			out, err = step(view{ReadTx: tx, now: StampOf(s.now()), service: s}, in)
+		}
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	if changes.IsEmpty() {
+		return out, nil
+	}
+	if err := s.takeUpIfWritable(ctx, changes.places()); err != nil {
 		return none, err
 	}
 	return read(ctx, s, in, step)
@@ -126,35 +157,43 @@ func (s *Service) passNotes(ctx context.Context, purpose passPurpose) error {
 	if s.folder == nil {
 		return nil
 	}
-	began := s.now()
-	var known map[string]FolderState
-	first := true
+	var changes FolderChanges
 	err := s.store.Read(ctx, func(tx ReadTx) (err error) {
-		if known, err = tx.NoteFolders(); err != nil || purpose == passForAll {
-			return err
-		}
-		_, notes, err := tx.NotePage(NoteFilter{}, 0, 0)
-		first = notes <= fewNotes
+		changes, err = s.scanFolders(tx, purpose)
 		return err
 	})
-	if err != nil && (purpose != passForWrite || !isMissingStore(err)) {
+	if purpose == passForWrite && isMissingStore(err) && !s.isMissingFolder(err) {
+		changes, err = s.folder.Scan(nil, nil, true) // the write makes the store
+	}
+	if err != nil || changes.IsEmpty() {
 		return err
-	}
-	full := s.passes.due(began, first)
-	changes, err := s.folder.Scan(known, nil, full)
-	if err != nil {
-		return err
-	}
-	if full {
-		s.passes.done(began, s.now())
-	}
-	if changes.IsEmpty() {
-		return nil
 	}
 	if purpose == passForWrite {
 		return s.takeUp(ctx, changes.places(), func() {})
 	}
 	return s.takeUpIfWritable(ctx, changes.places())
+}
+
+// scanFolders compares the folder with the index.
+func (s *Service) scanFolders(tx ReadTx, purpose passPurpose) (FolderChanges, error) {
+	began := s.now()
+	full, timed := s.passes.due(began)
+	if !timed && purpose != passForAll {
+		_, notes, err := tx.NotePage(NoteFilter{}, 0, 0)
+		if err != nil {
+			return FolderChanges{}, err
+		}
+		full = notes <= fewNotes
+	}
+	known, err := tx.NoteFolders()
+	if err != nil {
+		return FolderChanges{}, err
+	}
+	changes, err := s.folder.Scan(known, nil, full)
+	if err == nil {
+		s.passes.done(began, s.now(), full)
+	}
+	return changes, err
 }
 
 // takeUpIfWritable takes up what the folders hold, unless the store cannot be
@@ -189,9 +228,18 @@ func (s *Service) notesDrifted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes, err := s.folder.Scan(known, nil, true)
+	if s.isMissingFolder(err) {
+		return true, nil
+	}
 	drifted := slices.ContainsFunc(changes.Changed, func(l FolderListing) bool { return l.State.Marks != known[l.Path].Marks }) ||
 		slices.ContainsFunc(changes.Gone, func(path string) bool { return known[path].Marks != 0 })
 	return drifted, err
+}
+
+// isMissingFolder reports whether an error means that the folder of notes is
+// gone although the index has notes of it.
+func (s *Service) isMissingFolder(err error) bool {
+	return isMissingStore(err) && asContractError(err).Extra("path") == s.folder.Place()
 }
 
 // isMissingStore reports whether an error means that there is no store yet.

@@ -12,6 +12,8 @@ const (
 	// maxPathBytes bounds a whole path so that with the folder of notes before
 	// it the system still takes it.
 	maxPathBytes = 3_000
+	// maxSegments is how deep a new note can lie, itself included.
+	maxSegments = 32
 )
 
 // newNotePath is the file of a new note: where path says, or at the root when
@@ -32,6 +34,9 @@ func newNotePath(path *string, title string) (file string, byTitle bool, err err
 	if len(file) > maxPathBytes {
 		return "", false, badPath("path", given, "is too long")
 	}
+	if strings.Count(file, "/") >= maxSegments {
+		return "", false, badPath("path", given, fmt.Sprintf("has with the file more than %d parts", maxSegments))
+	}
 	return file, true, nil
 }
 
@@ -48,6 +53,9 @@ func checkNotePath(field, path string) error {
 		return badPath(field, path, "is too long")
 	}
 	segments := strings.Split(path, "/")
+	if len(segments) > maxSegments {
+		return badPath(field, path, fmt.Sprintf("has more than %d parts", maxSegments))
+	}
 	for i, segment := range segments {
 		switch {
 		case segment == "":

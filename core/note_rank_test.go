@@ -121,6 +121,7 @@ func TestGate(t *testing.T) {
 		{gate{agent: &mo, task: &task}, row(NoteQuarantined, ScopeShared, nil), false},
 		{gate{namespaces: []string{"n", "m"}}, row(NoteActive, ScopeShared, nil), true},
 		{gate{namespaces: []string{"m"}}, row(NoteActive, ScopeShared, nil), false},
+		{gate{namespaces: []string{}}, row(NoteActive, ScopeShared, nil), false},
 		{gate{}, row(NoteActive, ScopePrivate, nil), false},
 		{gate{agent: &task}, row(NoteActive, ScopePrivate, nil), false},
 		{gate{agent: &mo}, row(NoteActive, ScopePrivate, nil), true},

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // NoteReadRequest asks for a note.
@@ -124,7 +125,14 @@ func (s *Service) NoteRead(ctx context.Context, req NoteReadRequest) (NoteReadRe
 }
 
 // readFreshNote is readOneNote with a step that reads the file of the note.
+// When the folders were looked at a moment ago, what names a note in full is
+// answered without another look at them.
 func readFreshNote[Out any](ctx context.Context, s *Service, req NoteReadRequest, step func(view, NoteReadRequest) (Out, error)) (Out, error) {
+	if s.folder != nil && s.passes.fresh(s.now()) && (req.ID == nil || uuidForm().MatchString(*req.ID)) {
+		if result, err := read(ctx, s, req, step); err == nil {
+			return result, nil
+		}
+	}
 	result, err := readOneNote(ctx, s, req, step)
 	var stale *staleNote
 	if errors.As(err, &stale) {
@@ -173,6 +181,19 @@ func (v view) readNote(req NoteReadRequest) (NoteReadResult, error) {
 	}, nil
 }
 
+// noNoteAt is the answer to a path that is no note's.
+func (v view) noNoteAt(path, given string) error {
+	problem, found, err := v.NoteProblem(path)
+	if err != nil {
+		return err
+	}
+	missing := noNote(CodeDocNotFound, "path", given)
+	if found {
+		missing.Message = fmt.Sprintf("The file '%s' cannot be read as a note: %s.", clip(path), problem.Reason)
+	}
+	return missing
+}
+
 // noteAsked finds the note that a request names, by id before path.
 func (v view) noteAsked(req NoteReadRequest) (row NoteRow, value, field string, err error) {
 	if req.ID != nil {
@@ -185,7 +206,7 @@ func (v view) noteAsked(req NoteReadRequest) (row NoteRow, value, field string, 
 	}
 	row, found, err := v.NoteByPath(path)
 	if err == nil && !found {
-		err = noNote(CodeDocNotFound, "path", *req.Path)
+		err = v.noNoteAt(path, *req.Path)
 	}
 	return row, *req.Path, "path", err
 }

@@ -40,9 +40,10 @@ var NoteReindex = Op[ReindexRequest, ReindexResult]{
 // NoteReindex rebuilds everything that is derived from the note files. What
 // turns out to have been changed by hand is taken up with its events.
 func (s *Service) NoteReindex(ctx context.Context, _ ReindexRequest) (ReindexResult, error) {
-	result := ReindexResult{Problems: []ReindexProblem{}}
+	var result ReindexResult
 	err := s.mutate(ctx, func(c *change) error {
-		counts, err := c.reindex()
+		result.Problems = []ReindexProblem{}
+		counts, left, err := c.reindex()
 		if err != nil {
 			return err
 		}
@@ -56,6 +57,13 @@ func (s *Service) NoteReindex(ctx context.Context, _ ReindexRequest) (ReindexRes
 		for _, p := range problems {
 			result.Problems = append(result.Problems, ReindexProblem{p.Path, p.Reason})
 		}
+		for _, folder := range left.Barred {
+			result.Problems = append(result.Problems, ReindexProblem{folder, "is a folder that may not be read"})
+		}
+		for _, odd := range left.Odd {
+			result.Problems = append(result.Problems, ReindexProblem(odd))
+		}
+		slices.SortStableFunc(result.Problems, func(a, b ReindexProblem) int { return strings.Compare(a.Path, b.Path) })
 		return err
 	})
 	if err != nil {
@@ -64,24 +72,27 @@ func (s *Service) NoteReindex(ctx context.Context, _ ReindexRequest) (ReindexRes
 	return result, nil
 }
 
-func (c *change) reindex() (ReindexCounts, error) {
+// reindex rebuilds the index. left is what it has found and left out.
+func (c *change) reindex() (counts ReindexCounts, left FolderChanges, err error) {
 	t := &taking{c: c, rebuild: true, loose: map[string]NoteRow{}, was: map[string]string{}, folders: map[string]FolderState{}}
 	if c.service.folder == nil {
-		return t.counts, nil
+		return t.counts, left, nil
 	}
-	err := c.EachNote(NoteFilter{}, func(row NoteRow) bool {
+	err = c.EachNote(NoteFilter{}, func(row NoteRow) bool {
 		row.Key = 0 // the number it has now will be another's
 		t.setLoose(row)
 		t.was[row.Path] = row.ID
 		return true
 	})
 	if err != nil {
-		return t.counts, err
+		return t.counts, left, err
 	}
 	changes, err := c.service.folder.Scan(nil, nil, true)
 	if err != nil {
-		return t.counts, err
+		return t.counts, left, err
 	}
+	left.Barred, left.Odd = changes.Barred, changes.Odd
+	t.barred = changes.Barred
 	there := map[string]bool{}
 	for _, listing := range changes.Changed {
 		t.folders[listing.Path] = listing.State
@@ -92,19 +103,19 @@ func (c *change) reindex() (ReindexCounts, error) {
 	}
 	slices.SortFunc(t.files, func(a, b ListedFile) int { return strings.Compare(a.Path, b.Path) })
 	if err := c.ForgetNotes(c.now); err != nil {
-		return t.counts, err
+		return t.counts, left, err
 	}
 	problems, err := c.NoteProblems()
 	if err != nil {
-		return t.counts, err
+		return t.counts, left, err
 	}
 	for _, p := range problems {
-		if !there[p.Path] {
+		if !there[p.Path] && !t.isBarred(p.Path) {
 			if err := c.DropNoteProblem(p.Path); err != nil {
-				return t.counts, err
+				return t.counts, left, err
 			}
 		}
 	}
 	err = t.batch(len(t.files))
-	return t.counts, err
+	return t.counts, left, err
 }

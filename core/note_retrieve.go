@@ -153,7 +153,7 @@ type gate struct {
 
 // opens reports whether the asker may see a note.
 func (g gate) opens(row NoteRow) bool {
-	if row.Status == NoteQuarantined || len(g.namespaces) > 0 && !contains(g.namespaces, row.Namespace) {
+	if row.Status == NoteQuarantined || g.namespaces != nil && !contains(g.namespaces, row.Namespace) {
 		return false
 	}
 	switch row.AccessScope {

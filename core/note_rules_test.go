@@ -58,7 +58,7 @@ func TestNoteOfFile(t *testing.T) {
 		n.Confidence != 1 || n.SchemaVersion != 1 || n.AccessScope != "shared" || n.NoteType != "observation" || n.Status != "active" || n.Namespace != "" {
 		t.Errorf("nothing reads as %+v, %v", n, err)
 	}
-	for _, c := range []struct{ version, want string }{{"7", "7"}, {"7.0", "7"}, {"0", "1"}, {"-1", "1"}, {`"7"`, "1"}, {"null", "1"}, {"true", "1"}, {"[]", "1"}} {
+	for _, c := range []struct{ version, want string }{{"7", "7"}, {"7.0", "7"}, {"9007199254740993", "1"}, {"9223372036854775807", "1"}, {"0", "1"}, {"-1", "1"}, {`"7"`, "1"}, {"null", "1"}, {"true", "1"}, {"[]", "1"}} {
 		if n, err := note("version", c.version); err != nil || c.want != strconv.FormatInt(n.Version, 10) {
 			t.Errorf("version %s is %d, %v", c.version, n.Version, err)
 		}

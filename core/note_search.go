@@ -325,7 +325,11 @@ func foundNote(row NoteRow, score float64, snippet string, now Stamp) FoundNote 
 // snippet is an excerpt of a note. A file that cannot be read any more is
 // found all the same, with nothing to show, until the index catches up.
 func (v view) snippet(row NoteRow, finder *search.Finder) (string, error) {
-	note, found, err := v.service.noteOf(row)
+	note := Note{}
+	body, found, err := v.service.folder.ReadBody(row.Path, row.File.FileStat)
+	if note.Body = body; err == nil && !found {
+		note, found, err = v.service.noteOf(row)
+	}
 	if err != nil || !found {
 		return "", err
 	}

@@ -49,7 +49,8 @@ type SearchWriter interface {
 	PutReceipt(r Receipt) error
 	// PutUsage writes the usage of a note.
 	PutUsage(u NoteUsage) error
-	// LogAccess notes that an agent was shown notes.
+	// LogAccess notes that an agent was shown notes. Of very many entries the
+	// oldest are given up.
 	LogAccess(kind Access, agent string, at Stamp, ids []string) error
 }
 

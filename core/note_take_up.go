@@ -41,6 +41,8 @@ type taking struct {
 	files   []ListedFile       // to be read yet, by path
 	loose   map[string]NoteRow // by id: notes that may be elsewhere now, or no more
 	loosen  []string           // the ids it has had, in order
+	freed   []string           // ids of notes whose files can no longer be read
+	barred  []string           // folders that may not be looked into
 	was     map[string]string  // with rebuild, ids by path
 	folders map[string]FolderState
 	gone    []string
@@ -138,9 +140,19 @@ func (t *taking) batch(most int) error {
 // finish removes the notes whose files are gone and notes how the folders
 // look.
 func (t *taking) finish() error {
+	if err := t.judgeCopies(); err != nil {
+		return err
+	}
 	for _, id := range t.loosen {
 		row, left := t.loose[id]
 		if !left {
+			continue
+		}
+		if t.isBarred(row.Path) {
+			// It may well be there still.
+			if err := t.setAside(NoteProblem{Path: row.Path, Reason: "lies in a folder that may not be read"}, row, true); err != nil {
+				return err
+			}
 			continue
 		}
 		delete(t.loose, id)
@@ -163,6 +175,45 @@ func (t *taking) finish() error {
 		}
 	}
 	return nil
+}
+
+// judgeCopies takes up the files that had the id of a note which has lost its
+// own: the first of them is the note now.
+func (t *taking) judgeCopies() error {
+	lost := map[string]bool{}
+	for _, id := range t.freed {
+		lost[id] = true
+	}
+	for id := range t.loose {
+		lost[id] = true
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	problems, err := t.c.NoteProblems()
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		if p.isCopy() && (lost[p.ID] || p.ID == "") {
+			if err := t.file(p.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// The reason of a file that has the id of another's note.
+const copyReason, copyReasonEnd = "has the id of '", "'"
+
+// isCopy reports whether the file has the id of another's note, which is the
+// one noted.
+func (p NoteProblem) isCopy() bool { return strings.HasPrefix(p.Reason, copyReason) }
+
+// isBarred reports whether a file lies where nobody may look.
+func (t *taking) isBarred(path string) bool {
+	return slices.ContainsFunc(t.barred, func(folder string) bool { return strings.HasPrefix(path, folder+"/") })
 }
 
 // file takes up one file that is new or was changed.
@@ -202,7 +253,7 @@ func (t *taking) file(path string) error {
 		}
 	}
 	if taken != "" {
-		return t.setAside(NoteProblem{Path: path, Reason: "has the id of '" + taken + "'", File: state}, NoteRow{}, false)
+		return t.setAside(NoteProblem{Path: path, Reason: copyReason + taken + copyReasonEnd, ID: note.ID, File: state}, NoteRow{}, false)
 	}
 	if problem.Path != "" {
 		if err := t.c.DropNoteProblem(path); err != nil {
@@ -246,7 +297,7 @@ func (t *taking) put(note Note, path string, state FileState, prior NoteRow, kno
 	}
 	row.Key = key
 	switch {
-	case !known && problem.ID == note.ID && problem.ID != "":
+	case !known && problem.ID == note.ID && problem.ID != "" && !problem.isCopy():
 		t.counts.Updated++
 		return t.c.emitWritten(EventNoteUpdated, DiskAgent, row)
 	case !known:
@@ -289,7 +340,7 @@ func (t *taking) absent(path string, state FileState, occupant NoteRow, occupied
 		if before.File.Hash == state.Hash {
 			absent.updated = before.UpdatedAt
 		}
-	case problem.ID != "":
+	case problem.ID != "" && !problem.isCopy():
 		absent.id = problem.ID
 	}
 	if absent.id == "" {
@@ -309,6 +360,9 @@ func (t *taking) prior(id, path string) (row NoteRow, known bool, taken string, 
 	if !known {
 		if row, known, err = t.c.NoteByID(id); err != nil || !known || row.Path == path {
 			return row, known, "", err
+		}
+		if t.rebuild {
+			return row, known, row.Path, nil // as that was read a moment ago
 		}
 	}
 	has, err := t.c.service.hasID(row.Path, id)
@@ -336,11 +390,12 @@ func (s *Service) hasID(path, id string) (bool, error) {
 func (t *taking) setAside(p NoteProblem, occupant NoteRow, occupied bool) error {
 	if before, found, err := t.c.NoteProblem(p.Path); err != nil {
 		return err
-	} else if found {
+	} else if found && p.ID == "" && !before.isCopy() {
 		p.ID = before.ID
 	}
 	if occupied {
 		p.ID = occupant.ID
+		t.freed = append(t.freed, occupant.ID)
 		delete(t.loose, occupant.ID)
 		if err := t.c.DeleteNote(occupant, t.c.now); err != nil {
 			return err

@@ -135,7 +135,7 @@ func (s *Service) noteRead(ctx context.Context, id string, agent *string) int64 
 }
 
 // logAccess runs the transaction of a note about access, if there is anything
-// to note.
+// to note. It is not worth waiting for the disk.
 func (s *Service) logAccess(ctx context.Context, log func(tx WriteTx, now Stamp) error, any bool) error {
 	if s.readOnly {
 		return NewError(CodeForbidden, "The store is open for reading only.", Extra{"needs", "write"})
@@ -145,5 +145,5 @@ func (s *Service) logAccess(ctx context.Context, log func(tx WriteTx, now Stamp)
 	}
 	ctx, cancel := context.WithTimeout(ctx, accessPatience)
 	defer cancel()
-	return s.store.Write(ctx, func(tx WriteTx) error { return log(tx, StampOf(s.now())) })
+	return s.store.Write(Unsynced(ctx), func(tx WriteTx) error { return log(tx, StampOf(s.now())) })
 }

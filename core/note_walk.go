@@ -1,7 +1,5 @@
 package core
 
-import "slices"
-
 // maxWalked is the number of notes at which a walk over links goes no
 // further: everything is near everything then.
 const maxWalked = 10_000
@@ -50,6 +48,3 @@ func (v view) walk(from []NoteKey, depth int, step func([]NoteKey) ([][2]NoteKey
 
 // clampDepth keeps a depth within what walks go.
 func clampDepth(depth int) int { return min(max(depth, 1), 3) }
-
-// flatten joins the levels of a walk.
-func flatten(levels [][]NoteKey) []NoteKey { return slices.Concat(levels...) }

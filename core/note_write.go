@@ -19,17 +19,17 @@ type NoteWriteRequest struct {
 	Path            *string   `json:"path" doc:"New notes: folder, or file ending in .md."`
 	ID              *string   `json:"id" doc:"Of the note to update; without it one is created."`
 	SourceTask      *string   `json:"source_task" doc:"Task the note came out of."`
-	SourceURL       *string   `json:"source_url" doc:"Belongs to one note only; \"\" clears."`
+	SourceURL       *string   `json:"source_url" check:"url" doc:"Belongs to one note only; \"\" clears."`
 	DerivedFromIDs  []string  `json:"derived_from_ids" doc:"Notes this one was made from; [] clears."`
 	TTLHours        *float64  `json:"ttl_hours" doc:"Stale after so many hours."`
 	ExpiresAt       *string   `json:"expires_at" doc:"\"\" clears."`
 	ExpectedVersion *int      `json:"expected_version" doc:"Update only if the note still has this version."`
-	SchemaVersion   *int      `json:"schema_version"`
-	Namespace       *string   `json:"namespace" doc:"Default: the folder."`
+	SchemaVersion   *int      `json:"schema_version" check:"at_least_1"`
+	Namespace       *string   `json:"namespace" check:"namespace" doc:"Default: the folder."`
 	AccessScope     *string   `json:"access_scope" check:"access_scope"`
 	NoteType        *string   `json:"note_type" check:"note_type"`
 	Status          *string   `json:"status" check:"note_status"`
-	Summaries       *Metadata `json:"summaries" doc:"short and long."`
+	Summaries       *Metadata `json:"summaries" check:"metadata" doc:"short and long."`
 	Metadata        *Metadata `json:"metadata" check:"metadata" doc:"Free-form keys. Updates merge: null deletes a key, {} all."`
 }
 
@@ -287,8 +287,8 @@ func (n *Note) setContent(req NoteWriteRequest) {
 
 // setOptional sets what is kept unless a request names it.
 func (n *Note) setOptional(req NoteWriteRequest, now Stamp) {
-	if !isBlank(valueOr(req.Namespace, "")) {
-		n.Namespace = *req.Namespace
+	if namespace := valueOr(req.Namespace, ""); namespace != "" {
+		n.Namespace = namespace
 	}
 	if req.Summaries != nil {
 		n.Summaries = *req.Summaries
@@ -431,7 +431,7 @@ func (c *change) saveUpdate(n Note, row NoteRow, agent string) (NoteRow, error) 
 		n.Namespace = row.Namespace
 	}
 	n.Version++
-	n.UpdatedAt = max(c.now, n.UpdatedAt+1)
+	n.UpdatedAt = max(c.now, min(n.UpdatedAt+1, lastStamp()))
 	if agent != n.Author && !contains(n.Contributors, agent) {
 		n.Contributors = append(n.Contributors, agent)
 	}
@@ -529,6 +529,9 @@ func (c *change) save(n Note, path string, before NoteRow) (NoteRow, error) {
 	} else {
 		state, err = c.service.folder.Replace(path, n.file())
 	}
+	if unreadable := (*UnreadableNote)(nil); errors.As(err, &unreadable) {
+		return before, n.tooMuch(unreadable, err)
+	}
 	if err != nil {
 		// Its last step may have failed with the file in place.
 		stat, there, statErr := c.service.folder.Stat(path)
@@ -546,6 +549,47 @@ func (c *change) save(n Note, path string, before NoteRow) (NoteRow, error) {
 		mark -= FileMark(path, before.File.FileStat)
 	}
 	return row, folders.settle(mark)
+}
+
+// MaxNoteValues is how many values, keys included, the front matter of a note
+// can hold.
+const MaxNoteValues = 200_000
+
+// tooMuch is the answer to a note whose file could not be read again.
+func (n Note) tooMuch(why *UnreadableNote, cause error) error {
+	text := n.metadata().Text()
+	e := tooLarge("metadata", len(text), MaxMetadataBytes, "bytes")
+	if values := countJSONValues(text); values > MaxNoteValues/2 {
+		e = tooLarge("metadata", values, MaxNoteValues, "values")
+	}
+	e.Message = fmt.Sprintf("The note is not written, for nobody could read it again: its file %s.", why.Reason)
+	return e.Because(cause)
+}
+
+// countJSONValues counts the texts, numbers, words, lists and objects of a JSON
+// text, keys included.
+func countJSONValues(text string) int {
+	count := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case ' ', '\t', '\n', '\r', ',', ':', ']', '}':
+		case '[', '{':
+			count++
+		case '"':
+			count++
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		default:
+			count++
+			for i+1 < len(text) && !strings.ContainsRune(" \t\n\r,:]}", rune(text[i+1])) {
+				i++
+			}
+		}
+	}
+	return count
 }
 
 // occupied is the answer to making a file that the index does not know of.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -276,6 +277,115 @@ func testNoteIDsByHand(t *testing.T, open Open) {
 			t.Errorf("the id %s is of %v", id, got)
 		}
 	}
+}
+
+// testNoteCopies holds that a file with the id of another's note is taken up
+// when that has lost it, by the next operation.
+func testNoteCopies(t *testing.T, open Open) {
+	s := newSession(t, open)
+	lines := []string{"created " + firstNote + " ada"}
+	want := func(what, path string, more ...string) {
+		t.Helper()
+		lines = append(lines, more...)
+		if got := s.value(s.do("read", `{"id":"`+firstNote+`"}`), "path"); got != path {
+			t.Errorf("%s: the note is in %v, want %s", what, got, path)
+		}
+		if got := s.noteEvents(); got != strings.Join(lines, "\n") {
+			t.Errorf("%s: the events are\n%s\nwant\n%s", what, got, strings.Join(lines, "\n"))
+		}
+	}
+	s.writeNote(firstNote, "First", "")
+	text := s.diskText("first.md")
+	s.disk("b.md", text)
+	s.disk("c.md", text)
+	s.do("list", `{}`)
+	want("with two copies", "first.md")
+	s.must(os.Remove(s.onDisk("first.md")))
+	s.do("list", `{}`)
+	want("without the original", "b.md", "renamed "+firstNote+" disk first.md>b.md")
+	// The line with the id is edited away: that is another note now.
+	s.nextID = secondNote
+	s.disk("b.md", "# Other")
+	s.do("list", `{}`)
+	want("with another id", "c.md", "created "+secondNote+" disk", "renamed "+firstNote+" disk b.md>c.md")
+	// The note can no longer be read.
+	s.disk("d.md", text)
+	s.do("list", `{}`)
+	s.disk("c.md", "---\nid: "+firstNote+"\ncreated_at: never\n---\n")
+	s.do("list", `{}`)
+	want("unreadable", "d.md", "created "+firstNote+" disk")
+	// The note is deleted by a tool.
+	s.disk("e.md", text)
+	s.do("list", `{}`)
+	s.do("delete", `{"id":"`+firstNote+`","agent":"mo"}`)
+	want("deleted", "e.md", "deleted "+firstNote+" mo", "created "+firstNote+" disk")
+	if got := s.value(s.do("stats", `{}`), "index_drift_detected"); got != false {
+		t.Error("the index drifted")
+	}
+}
+
+// testNoteExtremes holds what becomes of values at the end of what can be.
+func testNoteExtremes(t *testing.T, open Open) {
+	s := newSession(t, open)
+	s.writeNote(firstNote, "First", "")
+	// More than can be read again is not written.
+	s.status("note_update", `{"id":"`+firstNote+`","agent":"mo","metadata":{"a":[1`+strings.Repeat(",1", 250_000)+`]}}`,
+		"content_too_large", `{"field":"metadata","length":250004,"limit":200000}`)
+	s.status("write", `{"title":"Large","content":"","agent":"mo","metadata":{"a":[1`+strings.Repeat(",1", 250_000)+`]}}`,
+		"content_too_large", `{"field":"metadata","length":250004,"limit":200000}`)
+	s.status("write", `{"title":"T","content":"","agent":"mo","path":"`+strings.Repeat("d/", 31)+`d"}`, "invalid_input",
+		`{"reason":"invalid_field_value","field":"path","value":"`+strings.Repeat("d/", 31)+`d"}`)
+	// There is no time after the last.
+	s.disk("last.md", "---\nid: "+secondNote+"\nupdated_at: '9999-12-31T23:59:59.999999+00:00'\nversion: 9223372036854775807\nzip: 01234\n1: one\n---\n\n    code\n\n# T")
+	answer := s.do("note_update", `{"id":"`+secondNote+`","agent":"mo","status":"archived"}`)
+	if got := fmt.Sprintf("%v %v", s.value(answer, "version"), s.value(answer, "updated_at")); got != "2 9999-12-31T23:59:59.999999+00:00" {
+		t.Errorf("at the end of time: %s", answer)
+	}
+	text := s.diskText("last.md")
+	for _, part := range []string{"\nzip: 01234\n", "\n1: one\n", "---\n\n    code\n\n# T"} {
+		if !strings.Contains("\n"+text, part) {
+			t.Errorf("the file has no %q:\n%s", part, text)
+		}
+	}
+	if got := s.value(s.do("read", `{"id":"`+secondNote+`"}`), "metadata", "status"); got != "archived" {
+		t.Errorf("its status is %v", got)
+	}
+	for field, value := range map[string]string{"title": `"one\u2028two"`, "namespace": `" "`, "schema_version": `0`} {
+		s.status("write", `{"id":"`+firstNote+`","title":"T","content":"","agent":"mo",`+strconv.Quote(field)+`:`+value+`}`, "invalid_input",
+			`{"reason":"invalid_field_value","field":"`+field+`","value":`+value+`}`)
+	}
+	s.status("write", `{"title":"T","content":"","agent":"mo","source_url":"https://example.org/`+strings.Repeat("x", 2_000)+`"}`,
+		"content_too_large", `{"field":"source_url","length":2020,"limit":2000}`)
+	// What cannot be read says why.
+	s.disk("bad.md", "---\ncreated_at: never\n---\n")
+	s.do("list", `{}`)
+	answer = s.answer("read", `{"path":"bad.md"}`)
+	if !strings.Contains(answer, `"message":"The file 'bad.md' cannot be read as a note: 'created_at' is no time."`) {
+		t.Errorf("reading what cannot be read: %s", answer)
+	}
+}
+
+// testNoteFolderGone holds that a folder of notes that is gone as a whole is
+// not taken for so many deletions.
+func testNoteFolderGone(t *testing.T, open Open) {
+	s := newSession(t, open)
+	s.writeNote(firstNote, "First", "")
+	s.must(os.Rename(s.store.Knowledge, s.store.Knowledge+"-away"))
+	for operation, arguments := range map[string]string{"list": `{}`, "write": `{"title":"T","content":"","agent":"mo"}`} {
+		if answer := s.answer(operation, arguments); !strings.Contains(answer, `"code":"store_unavailable"`) || !strings.Contains(answer, "lithos note reindex") {
+			t.Errorf("without the folder %s answers %s", operation, answer)
+		}
+	}
+	if got := s.value(s.do("stats", `{}`), "index_drift_detected"); got != true {
+		t.Errorf("drift without the folder: %v", got)
+	}
+	s.must(os.Rename(s.store.Knowledge+"-away", s.store.Knowledge))
+	if got := s.do("list", `{"limit":0}`); got != `{"items":[],"total":1}` {
+		t.Errorf("with the folder again there are %s", got)
+	}
+	s.must(os.RemoveAll(s.store.Knowledge))
+	s.want("note_reindex", `{}`, `{"notes":0,"created":0,"updated":0,"renamed":0,"deleted":1,"problems":[]}`)
+	s.want("list", `{}`, `{"items":[],"total":0}`)
 }
 
 // testNoteReindex holds that a rebuild changes nothing but the order of notes,

@@ -2,15 +2,15 @@ package knowledge_test
 
 import (
 	"context"
-	"database/sql"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	_ "github.com/mattn/go-sqlite3" // the engine by itself
+	"golang.org/x/sys/unix"
 
 	"dev.lithos/core"
 	"dev.lithos/store/files"
@@ -30,20 +30,36 @@ func fill(b *testing.B, folder string) {
 				b.Fatal(err)
 			}
 		}
-		note := fmt.Sprintf("---\nid: %08d-0000-4000-8000-000000000000\ntitle: Note %06d\nauthor: a\ncreated_at: '2026-01-01T00:00:00+00:00'\nupdated_at: '2026-01-01T00:00:00+00:00'\ntags:\n  - t%d\nversion: 1\n---\n\n# Note %06d\n\n%s number%d. See [[note-%06d]].",
-			n, n, n%50, n, text, n, (n*7)%*noteCount)
+		note := fmt.Sprintf("---\nid: %08d-0000-4000-8000-000000000000\ntitle: Note %06d\nauthor: a\ncreated_at: '2026-01-01T00:00:00+00:00'\nupdated_at: '2026-01-01T00:00:00+00:00'\ntags:\n  - t%d\nversion: 1\n---\n\n# Note %06d\n\n%s ten%d part%d. See [[note-%06d]].",
+			n, n, n%50, n, text, n/10, n%100, (n*7)%*noteCount)
 		if err := os.WriteFile(path, []byte(note), 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
+// benchFolder is where the notes of the benchmarks are; they stay there, for
+// it takes longer to make many than to measure.
+var benchFolder = flag.String("folder", "", "folder that keeps the notes of the benchmarks; empty: a temporary one")
+
+// filled returns a folder of notes.
+func filled(b *testing.B) string {
+	b.Helper()
+	folder := *benchFolder
+	if folder == "" {
+		folder = b.TempDir()
+	}
+	if _, err := os.Stat(filepath.Join(folder, "knowledge")); err != nil {
+		fill(b, folder)
+	}
+	return folder
+}
+
 // BenchmarkNotes measures operations against the file and engine work that
 // they cannot do without, in one run: compare the pairs. The first line is the
 // rate at which an index is made of files alone.
 func BenchmarkNotes(b *testing.B) {
-	folder := b.TempDir()
-	fill(b, folder)
+	folder := filled(b)
 	service, s, err := open(folder, files.Disk{})
 	if err != nil {
 		b.Fatal(err)
@@ -65,77 +81,72 @@ func BenchmarkNotes(b *testing.B) {
 	if _, err := service.NoteList(ctx, core.NoteListRequest{}); err != nil { // cold_index may have been left out
 		b.Fatal(err)
 	}
-	raw, err := sql.Open("sqlite3", "file:"+filepath.Join(folder, "raw.db")+"?_journal_mode=WAL&_synchronous=NORMAL&_txlock=immediate")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() {
-		if err := raw.Close(); err != nil {
-			b.Error(err)
-		}
-	}()
-	raw.SetMaxOpenConns(1)
-	for _, statement := range []string{
-		"CREATE TABLE n (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, path TEXT, title TEXT, tags TEXT)",
-		fmt.Sprintf("INSERT INTO n SELECT value, printf('%%08d', value), 'd/note', 'Note', '[\"t\"]' FROM (WITH RECURSIVE c(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < %d) SELECT value FROM c)", *noteCount),
-	} {
-		if _, err := raw.Exec(statement); err != nil {
-			b.Fatal(err)
-		}
-	}
+	raw := openRaw(b, folder)
 	run := func(name string, do func(n int) error) {
 		b.Run(name, func(b *testing.B) {
+			busy := busyTime(b)
 			for n := 0; b.Loop(); n++ {
 				if err := do(n); err != nil {
 					b.Fatal(err)
 				}
 			}
+			// What others do at the same time does not count in this.
+			b.ReportMetric(float64(busyTime(b)-busy)/float64(b.N), "cpu-ns/op")
 		})
 	}
-	id := func(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n%*noteCount) }
-	var disk files.Disk
-	run("read/raw", func(n int) error {
-		if _, err := disk.ReadAtMost(filepath.Join(folder, "knowledge", "d000", fmt.Sprintf("note-%06d.md", n%1000)), 1<<20); err != nil {
-			return err
-		}
-		_, err := raw.Exec("UPDATE n SET tags = ? WHERE seq = ?", fmt.Sprint(n), n%*noteCount+1) // the access log
-		return err
-	})
+	run("read/file", func(n int) error { return raw.file(n % *noteCount) })
+	run("read/raw", func(n int) error { return raw.read(n * 7919 % *noteCount) })
 	run("read/lithos", func(n int) error {
-		key := id(n)
-		_, err := service.NoteRead(ctx, core.NoteReadRequest{ID: &key})
+		id := noteID(n * 7919 % *noteCount)
+		_, err := service.NoteRead(ctx, core.NoteReadRequest{ID: &id})
 		return err
 	})
-	run("list/raw", func(n int) error {
-		rows, err := raw.Query("SELECT seq, id, path, title, tags FROM n ORDER BY seq LIMIT 50 OFFSET ?", n%100)
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			var seq int
-			var a, b, c, d string
-			if err := rows.Scan(&seq, &a, &b, &c, &d); err != nil {
-				return err
-			}
-		}
-		return rows.Close()
-	})
+	run("list/raw", func(n int) error { return raw.list(50, n%100) })
 	run("list/lithos", func(n int) error {
 		offset := n % 100
 		_, err := service.NoteList(ctx, core.NoteListRequest{Offset: &offset})
 		return err
 	})
-	text := strings.Repeat("other words that are written ", 30)
-	run("write/raw", func(n int) error {
-		if err := disk.Replace(filepath.Join(folder, "raw.md"), []byte(text), 0o600); err != nil {
-			return err
+	// A word that ten notes hold, one of every hundredth note, one of all.
+	for _, query := range []struct{ name, word string }{{"ten", "ten%d"}, {"hundredth", "part%d"}, {"all", "words"}} {
+		word := func(n int) string {
+			if !strings.Contains(query.word, "%") {
+				return query.word
+			}
+			return fmt.Sprintf(query.word, n%100)
 		}
-		_, err := raw.Exec("UPDATE n SET tags = ? WHERE seq = ?", fmt.Sprint(n), n%*noteCount+1)
+		run("search_"+query.name+"/raw", func(n int) error { return raw.search(word(n)) })
+		run("search_"+query.name+"/lithos", func(n int) error {
+			mode := string(core.SearchFulltext)
+			found, err := service.NoteSearch(ctx, core.SearchRequest{Query: word(n), Mode: &mode})
+			if err == nil && len(found.Results) != 10 {
+				err = fmt.Errorf("%d notes were found for %s", len(found.Results), word(n))
+			}
+			return err
+		})
+	}
+	run("stats/lithos", func(int) error {
+		_, err := service.Stats(ctx, core.StatsRequest{})
 		return err
 	})
+	written := func(n int) int { return *noteCount - 1 - n*7919%(*noteCount/2) } // search looks for the others
+	text := strings.Repeat("other words that are written ", 30)
+	run("write/raw", func(n int) error { return raw.write(written(n), text) })
 	run("write/lithos", func(n int) error {
-		key := id(n)
-		_, err := service.NoteWrite(ctx, core.NoteWriteRequest{ID: &key, Title: fmt.Sprintf("Note %06d", n%*noteCount), Content: text, Agent: "a"})
+		id := noteID(written(n))
+		_, err := service.NoteWrite(ctx, core.NoteWriteRequest{ID: &id, Title: fmt.Sprintf("Note %06d", written(n)), Content: text, Agent: "a"})
 		return err
 	})
 }
+
+// busyTime is how much of the processors this program has used.
+func busyTime(b *testing.B) time.Duration {
+	b.Helper()
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func noteID(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n) }

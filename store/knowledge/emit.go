@@ -25,7 +25,11 @@ func emitMatter(fields []core.NoteField) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", field.Key, err)
 		}
-		top.Content = append(top.Content, textNode(field.Key), value)
+		key := textNode(field.Key)
+		if field.BareKey {
+			key = &yaml.Node{Kind: yaml.ScalarNode, Value: field.Key}
+		}
+		top.Content = append(top.Content, key, value)
 	}
 	a.hide(top)
 	var out bytes.Buffer
@@ -176,15 +180,11 @@ func collect(decoder *json.Decoder, into *yaml.Node) (*yaml.Node, error) {
 }
 
 // numberNode is a number with its kind said where the digits alone would be
-// taken for something else.
+// taken for something else than a number.
 func numberNode(text string) *yaml.Node {
-	tag := intTag
-	if strings.ContainsAny(text, ".eE") {
-		tag = floatTag
-	}
 	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
-	if plain.ShortTag() != tag {
-		plain.Tag, plain.Style = tag, yaml.TaggedStyle
+	if tag := plain.ShortTag(); tag != intTag && tag != floatTag {
+		plain.Tag, plain.Style = floatTag, yaml.TaggedStyle
 	}
 	return plain
 }

@@ -67,6 +67,14 @@ var messages = map[string]string{
 	store.ReasonIO:           "The folder of notes '%s' cannot be read or written: the device reports an error.",
 }
 
+// missingFolder is the error of a folder that is gone as a whole with all the
+// notes that the index has: it may come back.
+func missingFolder(place string) error {
+	return core.NewError(core.CodeStoreUnavailable,
+		fmt.Sprintf("The folder of notes '%s' is not there, but the index has notes of it: bring it back, or forget them with 'lithos note reindex'.", place),
+		core.Extra{Name: "path", Value: place}, core.Extra{Name: "reason", Value: store.ReasonMissing})
+}
+
 // open opens the folder itself; nil when it does not exist. Nothing opened
 // through it can lie outside, whatever links there are.
 func (f *Folder) open() (*os.Root, error) {
@@ -83,6 +91,9 @@ func (f *Folder) within(do func(*os.Root) error) error {
 	root, err := f.open()
 	if err == nil && root != nil {
 		err = errors.Join(do(root), root.Close())
+	}
+	if unreadable := (*core.UnreadableNote)(nil); errors.As(err, &unreadable) {
+		return unreadable
 	}
 	return f.fail(err)
 }
@@ -154,21 +165,10 @@ func statOf(info fs.FileInfo) core.FileStat {
 
 // Read implements [core.NoteFolder].
 func (f *Folder) Read(path string) (content core.NoteFile, state core.FileState, found bool, err error) {
-	var text []byte
-	err = f.within(func(root *os.Root) error {
-		// Without blocking, should it be a pipe.
-		file, err := root.OpenFile(filepath.FromSlash(path), os.O_RDONLY|unix.O_NONBLOCK, 0)
-		if err != nil {
-			if isAbsent(err) {
-				return nil
-			}
-			return err
-		}
-		text, state.FileStat, found, err = read(file)
-		return errors.Join(err, file.Close())
-	})
+	text, stat, found, err := f.text(path)
+	state.FileStat = stat
 	if err != nil || !found {
-		return content, state, false, err
+		return content, state, found, err
 	}
 	if int64(len(text)) > maxFileBytes {
 		return content, state, true, &core.UnreadableNote{Reason: fmt.Sprintf("is larger than %d bytes", maxFileBytes)}
@@ -176,6 +176,37 @@ func (f *Folder) Read(path string) (content core.NoteFile, state core.FileState,
 	state.Hash = hashOf(text)
 	content, err = parse(text)
 	return content, state, true, err
+}
+
+// ReadBody implements [core.NoteFolder].
+func (f *Folder) ReadBody(path string, when core.FileStat) (body string, same bool, err error) {
+	text, stat, found, err := f.text(path)
+	if err != nil || !found || stat != when {
+		return "", false, err
+	}
+	body, err = parseBody(text)
+	return body, err == nil, err
+}
+
+// text reads a file as far as it can be a note; false when there is none.
+func (f *Folder) text(path string) (text []byte, stat core.FileStat, found bool, err error) {
+	err = f.within(func(root *os.Root) error {
+		// Without blocking, should it be a pipe.
+		file, err := root.OpenFile(filepath.FromSlash(path), os.O_RDONLY|unix.O_NONBLOCK, 0)
+		if err != nil {
+			if isAbsent(err) {
+				return nil
+			}
+			if info, lookErr := root.Lstat(filepath.FromSlash(path)); errors.Is(err, fs.ErrPermission) && lookErr == nil && info.Mode().IsRegular() {
+				stat, found = statOf(info), true
+				return unreadable("may not be read: its rights forbid it")
+			}
+			return err
+		}
+		text, stat, found, err = read(file)
+		return errors.Join(err, file.Close())
+	})
+	return text, stat, found, err
 }
 
 // read reads a file as far as it can be a note; false when it is no regular
@@ -245,6 +276,13 @@ func (f *Folder) write(path string, content core.NoteFile, put func(name string,
 	text, err := emit(content)
 	if err != nil {
 		return state, fmt.Errorf("write '%s' as YAML: %w", path, err)
+	}
+	// What could not be read again is not written.
+	if _, err := parse(text); err != nil {
+		return state, err
+	}
+	if len(text) > maxFileBytes {
+		return state, unreadable(fmt.Sprintf("is larger than %d bytes", maxFileBytes))
 	}
 	name := f.name(path)
 	if err := put(name, text); err != nil {

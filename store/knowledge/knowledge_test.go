@@ -54,12 +54,14 @@ func TestParse(t *testing.T) {
 		"empty":            {"---\n---\n\n# T\n", "---# T"},
 		"empty with space": {"---\n\n  \n---\nB", "---B"},
 		"null":             {"---\n~\n---\nB", "---B"},
+		"indented":         {"---\na: 1\n---\n\n \t\n    code\n\n  more  \n \n", "a=1\n---    code\n\n  more"},
+		"CR":               {"---\ra: 1\r---\r# T\r\rone\rtwo\r", "a=1\n---# T\n\none\ntwo"},
 		"unclosed":         {"---\ntitle: x\n\nB", "------\ntitle: x\n\nB"},
 		"rules with text":  {"---\nJust a line\n---\nB", "------\nJust a line\n---\nB"},
 		"blank lines":      {"\n\n---  \na: 1\n---\t\n\n\nB\n\n", "a=1\n---B"},
 		"BOM, CRLF":        {"\ufeff---\r\na: \"x\"\r\nb: |\r\n  one\r\n  two\r\n---\r\n# T\r\n\r\nB\r\n", "a=\"x\"\nb=\"one\\ntwo\\n\"\n---# T\n\nB"},
 		"scalars":          {"---\na: x\nb: 1\nc: 1.50\nd: true\ne: ~\nf: null\ng: 'yes'\nh: yes\ni: \"1\"\n---\n", "a=\"x\"\nb=1\nc=1.50\nd=true\ne=null\nf=null\ng=\"yes\"\nh=\"yes\"\ni=\"1\"\n---"},
-		"numbers":          {"---\na: 0x1F\nb: +7\nc: .5\nd: 1_000\ne: -0.0\nf: 123456789012345678901234567890\ng: 1e3\n---\n", "a=31\nb=7\nc=0.5\nd=1000\ne=-0.0\nf=123456789012345678901234567890\ng=1e3\n---"},
+		"numbers":          {"---\na: 0x1F\nb: +7\nc: .5\nd: 1_000\ne: -0.0\nf: 123456789012345678901234567890\ng: 1e3\n---\n", "a=31 (0x1F)\nb=7 (+7)\nc=0.5 (.5)\nd=1000 (1_000)\ne=-0.0\nf=123456789012345678901234567890\ng=1e3\n---"},
 		"odd numbers":      {"---\na: .nan\nb: .inf\nc: -.inf\n---\n", "a=null (.nan)\nb=1e999 (.inf)\nc=-1e999 (-.inf)\n---"},
 		"dates":            {"---\na: 2026-03-02\nb: 2026-03-02T09:00:00Z\nc: 2026-03-02 09:00:00 +02:00\nd: '2026-03-02'\n---\n", "a=\"2026-03-02\" (2026-03-02)\nb=\"2026-03-02T09:00:00+00:00\" (2026-03-02T09:00:00Z)\nc=\"2026-03-02 09:00:00 +02:00\"\nd=\"2026-03-02\"\n---"},
 		"lists":            {"---\na: [x, 1, [2], {b: c}]\nt:\n- one\n- two\nu: []\n---\n", "a=[\"x\",1,[2],{\"b\":\"c\"}]\nt=[\"one\",\"two\"]\nu=[]\n---"},
@@ -148,6 +150,39 @@ func TestEmit(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file has no %q:\n%s", want, text)
 		}
+	}
+}
+
+// TestEmit_source holds that keys and numbers that nobody has changed stand in
+// the file as they stood.
+func TestEmit_source(t *testing.T) {
+	const matter = "---\n1: a\n\"2\": b\n3.5: c\nbig: 123456789012345678901234567890\nhex: 0xFF00FF\n" +
+		"list:\n  - 0o17\n  - 1_000\nplus: +7\ntrue: d\nzip: 01234\n---\n\n# T"
+	file, err := parse([]byte(matter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := emit(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Replace(matter, `"2"`, "'2'", 1); string(text) != want {
+		t.Errorf("the file became\n%s\nwant\n%s", text, want)
+	}
+}
+
+// TestFolder_unreadableBack holds that nothing is written that could not be
+// read again.
+func TestFolder_unreadableBack(t *testing.T) {
+	f := newFolder(t)
+	value := "[" + strings.Repeat("1,", core.MaxNoteValues) + "1]"
+	content := core.NoteFile{Fields: []core.NoteField{{Key: "a", Value: []byte(value)}}, Body: "# T"}
+	unreadable := &core.UnreadableNote{}
+	if _, err := f.Create("a/n.md", content); !errors.As(err, &unreadable) || unreadable.Reason != "has too much front matter" {
+		t.Errorf("making it: %v", err)
+	}
+	if _, err := os.Lstat(f.Place()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something was made: %v", err)
 	}
 }
 
@@ -260,6 +295,9 @@ func FuzzParse(f *testing.F) {
 				t.Fatal(err)
 			}
 			return
+		}
+		if body, err := parseBody(text); err != nil || body != first.Body {
+			t.Fatalf("the body alone is %q, %v, want %q", body, err, first.Body)
 		}
 		written, err := emit(first)
 		if err != nil {

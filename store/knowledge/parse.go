@@ -18,7 +18,7 @@ const (
 	// keep as JSON.
 	maxDepth = core.MaxMetadataDepth - 2
 	// maxNodes bounds a front matter with everything that its aliases repeat.
-	maxNodes = 200_000
+	maxNodes = core.MaxNoteValues
 )
 
 // parseMatter reads front matter; isMapping is false when it is no mapping,
@@ -54,6 +54,10 @@ func parseMatter(matter string) (fields []core.NoteField, isMapping bool, err er
 		field, err := p.field(key.Value, value)
 		if err != nil {
 			return nil, false, err
+		}
+		switch key.ShortTag() {
+		case boolTag, intTag, floatTag:
+			field.BareKey = true
 		}
 		if j, seen := at[field.Key]; seen {
 			fields[j] = field // the last of a key given twice
@@ -241,7 +245,7 @@ func appendScalar(dst []byte, node *yaml.Node, faithful *bool) []byte {
 		if !ok {
 			text = "null" // not a number
 		}
-		*faithful = *faithful && ok && (text == node.Value || text != infinite && text != "-"+infinite)
+		*faithful = *faithful && ok && text == node.Value
 		return append(dst, text...)
 	case timeTag:
 		*faithful = false

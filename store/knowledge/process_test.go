@@ -83,7 +83,8 @@ func writeForever(folder string) error {
 	ctx := context.Background()
 	fmt.Println("begun")
 	var ids []string
-	for n := rand.IntN(1_000_000); ; n++ {
+	// No two of these programs make notes of the same title.
+	for n := 1_000_000*os.Getpid() + rand.IntN(1_000); ; n++ {
 		switch {
 		case len(ids) < 6:
 			var result core.NoteWriteResult

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -22,10 +23,17 @@ const manyFiles = 256
 
 // Scan implements [core.NoteFolder].
 func (f *Folder) Scan(known map[string]core.FolderState, look []string, full bool) (core.FolderChanges, error) {
-	s := scan{known: known, full: full, seen: map[string]bool{}}
+	s := scan{known: known, full: full, seen: map[string]bool{}, real: map[string]bool{"": true}}
 	root, err := f.open()
 	if err != nil {
 		return s.changes, f.fail(err)
+	}
+	if root != nil {
+		if s.top, err = root.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
+			return s.changes, f.fail(errors.Join(err, root.Close()))
+		}
+		s.chain = []opened{{"", s.top}}
+		defer s.shut(0)
 	}
 	if look == nil {
 		s.add("")
@@ -36,7 +44,16 @@ func (f *Folder) Scan(known map[string]core.FolderState, look []string, full boo
 	for _, path := range look {
 		s.add(path)
 	}
+	// What comes last is gone through first: each folder after the one it lies
+	// in, which is then still open.
+	slices.Sort(s.queue)
+	slices.Reverse(s.queue)
 	if root == nil {
+		for _, state := range known {
+			if state.Marks != 0 {
+				return s.changes, missingFolder(f.place())
+			}
+		}
 		for path := range s.seen {
 			s.gone(path)
 		}
@@ -46,9 +63,11 @@ func (f *Folder) Scan(known map[string]core.FolderState, look []string, full boo
 	for len(s.queue) > 0 && err == nil {
 		path := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
-		err = s.folder(root, path)
+		err = s.folder(path)
 	}
 	slices.Sort(s.changes.Gone)
+	slices.Sort(s.changes.Barred)
+	slices.SortFunc(s.changes.Odd, func(a, b core.OddFile) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(s.changes.Changed, func(a, b core.FolderListing) int { return strings.Compare(a.Path, b.Path) })
 	return s.changes, f.fail(errors.Join(err, root.Close()))
 }
@@ -59,6 +78,103 @@ type scan struct {
 	seen    map[string]bool
 	queue   []string
 	changes core.FolderChanges
+
+	top   *os.File        // the root, where folders are looked at by their time
+	real  map[string]bool // whether a path is a folder there, and over no link
+	chain []opened        // the root and folders inside each other, open
+}
+
+type opened struct {
+	path string
+	file *os.File
+}
+
+// maxOpen bounds how many folders are open at a time.
+const maxOpen = 64
+
+// shut closes the open folders but the first so many.
+func (s *scan) shut(keep int) {
+	for _, o := range s.chain[keep:] {
+		_ = o.file.Close() // nothing was written through it
+	}
+	s.chain = s.chain[:keep]
+}
+
+// enter opens a folder, step by step from the nearest that is open, so that no
+// link is followed.
+func (s *scan) enter(path string) (*os.File, error) {
+	for {
+		last := s.chain[len(s.chain)-1]
+		if last.path == path && len(s.chain) > 1 {
+			return last.file, nil
+		}
+		if last.path == "" || strings.HasPrefix(path, last.path+"/") {
+			break
+		}
+		s.shut(len(s.chain) - 1)
+	}
+	last := s.chain[len(s.chain)-1]
+	names := strings.Split(strings.TrimPrefix(path[len(last.path):], "/"), "/")
+	if path == "" {
+		names = []string{"."} // anew, as a folder is read from its beginning only once
+	}
+	at := last.path
+	for _, name := range names {
+		parent := s.chain[len(s.chain)-1].file
+		fd, err := openFolder(int(parent.Fd()), name)
+		if err != nil {
+			return nil, err
+		}
+		if at != "" {
+			at += "/"
+		}
+		if path != "" {
+			at += name
+		}
+		if len(s.chain) == maxOpen {
+			_ = s.chain[1].file.Close() // nothing was written through it
+			s.chain = slices.Delete(s.chain, 1, 2)
+		}
+		s.chain = append(s.chain, opened{at, os.NewFile(uintptr(fd), name)})
+	}
+	return s.chain[len(s.chain)-1].file, nil
+}
+
+func openFolder(parent int, name string) (int, error) {
+	for {
+		fd, err := unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return fd, err
+		}
+	}
+}
+
+// isAsBefore reports whether a folder is there and has not changed since.
+func (s *scan) isAsBefore(path string, before core.FolderState) bool {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 && !s.isReal(path[:i]) {
+		return false
+	}
+	stat, is := s.look(path)
+	return is && stat.Ctim.Nano() == before.Time
+}
+
+func (s *scan) isReal(path string) bool {
+	is, known := s.real[path]
+	if !known {
+		i := strings.LastIndexByte(path, '/')
+		is = i < 0 || s.isReal(path[:i])
+		if is {
+			_, is = s.look(path)
+		}
+		s.real[path] = is
+	}
+	return is
+}
+
+// look looks at a folder; false when there is none, or a link.
+func (s *scan) look(path string) (stat unix.Stat_t, is bool) {
+	err := unix.Fstatat(int(s.top.Fd()), nameOf(path), &stat, unix.AT_SYMLINK_NOFOLLOW)
+	return stat, err == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 func (s *scan) add(path string) {
@@ -75,23 +191,24 @@ func (s *scan) gone(path string) {
 }
 
 // folder goes through one folder.
-func (s *scan) folder(root *os.Root, path string) error {
+func (s *scan) folder(path string) error {
 	before, known := s.known[path]
-	if !isReal(root, path) {
-		s.gone(path)
+	if known && !s.full && s.isAsBefore(path, before) {
 		return nil
 	}
-	folder, err := root.OpenFile(nameOf(path), os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		if isAbsent(err) {
-			s.gone(path)
-			return nil
-		}
-		return err
-	}
 	listing := core.FolderListing{Path: path}
-	err = s.list(folder, &listing, known && !s.full, before)
-	if err = errors.Join(err, folder.Close()); err != nil {
+	folder, err := s.enter(path)
+	if err == nil {
+		err = s.list(folder, &listing)
+	}
+	switch {
+	case err != nil && isAbsent(err):
+		s.gone(path)
+		return nil
+	case errors.Is(err, fs.ErrPermission) && path != "":
+		s.changes.Barred = append(s.changes.Barred, path)
+		return nil
+	case err != nil:
 		return err
 	}
 	files := len(listing.Files)
@@ -105,31 +222,13 @@ func (s *scan) folder(root *os.Root, path string) error {
 	return nil
 }
 
-// isReal reports whether a path is a folder in the root, and none of its parts
-// a link.
-func isReal(root *os.Root, path string) bool {
-	for i := 0; i <= len(path); i++ {
-		if i > 0 && (i == len(path) || path[i] == '/') {
-			if info, err := root.Lstat(path[:i]); err != nil || !info.IsDir() {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// list reads the names in a folder and looks at each note file. With byTime it
-// does so only if the folder's own time differs from what it was before.
-func (s *scan) list(folder *os.File, listing *core.FolderListing, byTime bool, before core.FolderState) error {
+// list reads the names in a folder and looks at each note file.
+func (s *scan) list(folder *os.File, listing *core.FolderListing) error {
 	info, err := folder.Stat()
 	if err != nil {
 		return err
 	}
 	listing.State.Time = statOf(info).Time
-	if byTime && listing.State.Time == before.Time {
-		listing.State.Marks = before.Marks
-		return nil
-	}
 	prefix := listing.Path
 	if prefix != "" {
 		prefix += "/"
@@ -165,12 +264,21 @@ func (s *scan) sweep(folder int, name string) error {
 	return nil
 }
 
+// odd notes what looks like a note and is left out, where everything is gone
+// through anew.
+func (s *scan) odd(path, reason string) {
+	if s.known == nil {
+		s.changes.Odd = append(s.changes.Odd, core.OddFile{Path: path, Reason: reason})
+	}
+}
+
 func (s *scan) entry(folder int, prefix, name string, listing *core.FolderListing) error {
 	if name[0] == '.' {
 		return s.sweep(folder, name)
 	}
 	if !utf8.ValidString(name) {
-		return nil // it could not be told to anybody
+		s.odd(prefix+strings.ToValidUTF8(name, "\ufffd"), "has a name that is not UTF-8")
+		return nil
 	}
 	var stat unix.Stat_t
 	if err := unix.Fstatat(folder, name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -185,8 +293,21 @@ func (s *scan) entry(folder int, prefix, name string, listing *core.FolderListin
 		if _, known := s.known[path]; !known {
 			s.add(path)
 		}
+	case unix.S_IFLNK:
+		var target unix.Stat_t
+		if strings.HasSuffix(name, suffix) ||
+			s.known == nil && unix.Fstatat(folder, name, &target, 0) == nil && target.Mode&unix.S_IFMT == unix.S_IFDIR {
+			s.odd(path, "is a link, and links are not followed")
+		}
+	default:
+		if strings.HasSuffix(name, suffix) {
+			s.odd(path, "is no ordinary file")
+		}
 	case unix.S_IFREG:
 		if !strings.HasSuffix(name, suffix) {
+			if strings.EqualFold(name[max(len(name)-len(suffix), 0):], suffix) {
+				s.odd(path, "has a name that does not end in '"+suffix+"' in small letters")
+			}
 			return nil
 		}
 		file := core.ListedFile{Path: path, Stat: core.FileStat{

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dev.lithos/core"
@@ -25,7 +26,7 @@ func parse(text []byte) (core.NoteFile, error) {
 	plain := core.PlainLines(string(text))
 	matter, body, found := split(plain)
 	if !found {
-		return core.NoteFile{Body: strings.TrimSpace(body)}, nil
+		return core.NoteFile{Body: trimBody(body)}, nil
 	}
 	fields, isMapping, err := parseMatter(matter)
 	if err != nil {
@@ -33,9 +34,38 @@ func parse(text []byte) (core.NoteFile, error) {
 	}
 	if !isMapping {
 		// Two rules with text between them are no front matter.
-		return core.NoteFile{Body: strings.TrimSpace(plain)}, nil
+		return core.NoteFile{Body: trimBody(plain)}, nil
 	}
-	return core.NoteFile{Fields: fields, Body: strings.TrimSpace(body)}, nil
+	return core.NoteFile{Fields: fields, Body: trimBody(body)}, nil
+}
+
+// trimBody takes the blank lines from the beginning of a body and the blank
+// space from its end. The first line may be indented.
+func trimBody(body string) string {
+	body = strings.TrimRightFunc(body, unicode.IsSpace)
+	text := strings.TrimLeftFunc(body, unicode.IsSpace)
+	start := len(body) - len(text)
+	return body[strings.LastIndexByte(body[:start], '\n')+1:]
+}
+
+// parseBody is the body of what parse reads without an error. Front matter is
+// taken apart only where it does not begin with a key, for only then it may be
+// none.
+func parseBody(text []byte) (string, error) {
+	plain := core.PlainLines(string(bytes.TrimPrefix(text, byteOrderMark)))
+	matter, body, found := split(plain)
+	if found && !beginsWithKey(matter) {
+		file, err := parse(text)
+		return file.Body, err
+	}
+	return trimBody(body), nil
+}
+
+// beginsWithKey reports whether a text, if it is YAML, is a mapping in block
+// style.
+func beginsWithKey(matter string) bool {
+	key, _, found := strings.Cut(matter, ": ")
+	return found && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
 func unreadable(reason string) error { return &core.UnreadableNote{Reason: reason} }
