@@ -23,7 +23,17 @@ func taskWhy() *command {
 			if err != nil {
 				return err
 			}
-			return c.show(result, func(p *page) { p.why(result) })
+			return c.show(result, func(p *page) {
+				// People are told the plan in the order in which they take it.
+				course, err := c.session.service().Course(c.ctx, result.TaskID)
+				if err != nil {
+					p.fail(err)
+					return
+				}
+				inOrder := result
+				inOrder.UnblockPlan = course
+				p.why(inOrder)
+			})
 		},
 	}
 }

@@ -75,6 +75,8 @@ type cardParts struct {
 	waits    bool
 	holds    bool
 	progress bool
+	// without are tasks that count as completed when it comes to the waits.
+	without map[TaskKey]bool
 }
 
 // cards makes cards of tasks, in their order.
@@ -88,7 +90,7 @@ func (v view) cards(tasks []Task, parts cardParts) ([]Card, error) {
 		at[cards[i].Key] = &cards[i]
 	}
 	if parts.waits {
-		if err := v.addWaits(cards); err != nil {
+		if err := v.addWaits(cards, parts.without); err != nil {
 			return nil, err
 		}
 	}
@@ -113,8 +115,8 @@ func (v view) cards(tasks []Task, parts cardParts) ([]Card, error) {
 	return cards, v.finish(cards)
 }
 
-// addWaits fills in what holds cards back.
-func (v view) addWaits(cards []Card) error {
+// addWaits fills in what holds cards back, the tasks of without left out.
+func (v view) addWaits(cards []Card, without map[TaskKey]bool) error {
 	var keys []TaskKey
 	at := map[TaskKey]*Card{}
 	for i := range cards {
@@ -132,6 +134,9 @@ func (v view) addWaits(cards []Card) error {
 		return err
 	}
 	for _, edge := range Assess(incoming, v.now) {
+		if !edge.Missing && without[edge.Source.Key] {
+			continue
+		}
 		card := at[edge.Target]
 		card.WaitCount++
 		if len(card.Waits) == MaxWaits {

@@ -10,8 +10,9 @@ import (
 // Filter selects tasks on the board by a line of text. Its terms must all
 // hold:
 //
-//	word        title or a tag contains it, the id begins with it, or the title
-//	            of an open epic above the task contains it
+//	word        title or a tag contains it, the id begins with it (an id that
+//	            is not random may also contain it), or the title of an open
+//	            epic above the task contains it
 //	"two words" the same as one
 //	p:1 p:<2    priority, 0 (highest) to 4 (lowest); also <= > >= and the words
 //	tag:x by:x agent:x project:x
@@ -19,7 +20,7 @@ import (
 //	            begins with it
 //	kind:gate   the task type
 //	epic:x      lies below the task whose id begins so, or below an open epic
-//	            whose title contains it
+//	            whose title, or id that is not random, contains it
 //	is:ready    also blocked, stuck, claimed, mine, open, done, cancelled
 //	-term       the term does not hold
 //
@@ -233,7 +234,7 @@ func (v view) judge(f Filter, agent string) (*judge, error) {
 			return nil, err
 		}
 		for _, epic := range epics {
-			if epic.isNamed(t.value) {
+			if epic.isNamed(t.value) || epic.isCalled(t.value) {
 				roots = append(roots, epic.TaskHead)
 			}
 		}
@@ -378,7 +379,7 @@ func (j *judge) passes(t Task) bool {
 		holds := true
 		switch term.key {
 		case "":
-			holds = t.isNamed(term.value) || strings.HasPrefix(t.ID, term.value) || j.under[term.value][t.Key] ||
+			holds = t.isNamed(term.value) || t.isCalled(term.value) || j.under[term.value][t.Key] ||
 				strings.Contains(foldCase(t.Tags.Text()), term.value) && anyTag(t, term.value, strings.Contains)
 		case "p":
 			rank := PriorityRank(t.Priority())

@@ -30,10 +30,14 @@ type LinkChoice struct {
 	Card
 	Refusal *Error   // nil: the edge is possible
 	Ring    []string // short ids of the ring that the edge would close
+	// Above: the task that would wait is part of this one. The edge is
+	// possible, but what a task is part of is usually done last.
+	Above bool
 }
 
 // LinkChoices are the tasks that were found: first the open ones by column,
-// then closed ones.
+// then closed ones. What the task is part of comes last where it would wait for
+// it.
 type LinkChoices struct {
 	Choices []LinkChoice
 	More    bool
@@ -73,6 +77,12 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 		if err != nil {
 			return LinkChoices{}, err
 		}
+		var above []TaskKey
+		if req.TaskID != "" && req.Type.IsDependency() && !req.Outgoing {
+			if above, err = v.above(own); err != nil {
+				return LinkChoices{}, err
+			}
+		}
 		var found LinkChoices
 		for _, card := range cards {
 			if card.Key == own.Key || req.Move && card.Type == TypeGate {
@@ -91,7 +101,7 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 				found.More = true
 				break
 			}
-			choice := LinkChoice{Card: card}
+			choice := LinkChoice{Card: card, Above: slices.Contains(above, card.Key)}
 			if req.TaskID != "" && req.Type != "" {
 				if err := s.judgeLink(v, req, own, &choice); err != nil {
 					return found, err
@@ -99,6 +109,15 @@ func (s *Service) LinkChoices(ctx context.Context, req LinkRequest) (LinkChoices
 			}
 			found.Choices = append(found.Choices, choice)
 		}
+		slices.SortStableFunc(found.Choices, func(a, b LinkChoice) int {
+			switch {
+			case a.Above == b.Above:
+				return 0
+			case b.Above:
+				return -1
+			}
+			return 1
+		})
 		return found, nil
 	})
 }

@@ -7,23 +7,25 @@ import (
 
 // TaskView is everything that is known of one task.
 type TaskView struct {
-	Now        Stamp
-	Card       // with description and outcome
-	Why        TaskWhyResult
-	Chain      map[string][]Wait   // what the task and those behind it wait for, by full id, as far as MaxChain reaches
-	ChainNames map[string]string   // full id to short id, of everything Why names
-	Dependents []Card              // open tasks it holds back, with what else they wait for
-	Behind     []Card              // what waits for those
-	Parents    []Card              // from its parent up to the top
-	Children   []Card              // with closed ones, and their own progress
-	Sources    []Card              // what it was discovered from
-	Spawned    []Card              // what was discovered from it
-	Satisfied  []Card              // closed tasks it waited for
-	Findings   []Finding           // oldest first
-	Knowledge  map[string]NoteCard // the notes that findings name, by id, as far as they exist
-	Notes      []NoteListRow       // notes that came out of the task, the last changed first
-	Events     []Event             // newest first, at most MaxHistory
-	MoreEvents bool
+	Now         Stamp
+	Card        // with description and outcome
+	Why         TaskWhyResult
+	Chain       map[string][]Wait   // what the task and those behind it wait for, by full id, as far as MaxChain reaches
+	ChainNames  map[string]string   // full id to short id, of everything Why names
+	Course      []PlanStep          // what frees it, as a person takes it
+	CourseCards map[string]Card     // of the beginning of that, by full id
+	Dependents  []Card              // open tasks it holds back, with what else they wait for
+	Behind      []Card              // what waits for those
+	Parents     []Card              // from its parent up to the top
+	Children    []Card              // with closed ones, and their own progress
+	Sources     []Card              // what it was discovered from
+	Spawned     []Card              // what was discovered from it
+	Satisfied   []Card              // closed tasks it waited for
+	Findings    []Finding           // oldest first
+	Knowledge   map[string]NoteCard // the notes that findings name, by id, as far as they exist
+	Notes       []NoteListRow       // notes that came out of the task, the last changed first
+	Events      []Event             // newest first, at most MaxHistory
+	MoreEvents  bool
 }
 
 // The bounds of what a view of one task holds.
@@ -31,7 +33,7 @@ const (
 	MaxChain    = 200 // tasks of the chain behind it
 	MaxChildren = 500
 	MaxHistory  = 100 // events
-	maxRelated  = 100 // sources, spawned, satisfied
+	maxRelated  = 100 // sources, spawned, satisfied, cards of the course
 )
 
 // TaskView reads everything about a task.
@@ -67,7 +69,11 @@ func (v view) viewRecord(out *TaskView, head TaskHead) error {
 
 func (v view) viewWhy(out *TaskView, head TaskHead) error {
 	var err error
-	if out.Why, err = v.why(head); err != nil {
+	var why *explanation
+	if out.Why, why, err = v.explain(head); err != nil {
+		return err
+	}
+	if err := v.viewCourse(out, why); err != nil {
 		return err
 	}
 	var names []string
@@ -108,6 +114,35 @@ func (v view) viewWhy(out *TaskView, head TaskHead) error {
 	return nil
 }
 
+// viewCourse adds the plan as a person takes it, with the cards of its
+// beginning.
+func (v view) viewCourse(out *TaskView, why *explanation) error {
+	var err error
+	if out.Course, err = v.course(why); err != nil {
+		return err
+	}
+	var keys []TaskKey
+	for _, step := range out.Course[:min(len(out.Course), maxRelated)] {
+		head, found, err := v.TaskByID(step.TaskID)
+		if err != nil {
+			return err
+		}
+		if found {
+			keys = append(keys, head.Key)
+		}
+	}
+	tasks, err := v.BriefTasks(distinct(keys))
+	if err != nil {
+		return err
+	}
+	cards, err := v.cards(tasks, cardParts{})
+	out.CourseCards = make(map[string]Card, len(cards))
+	for _, card := range cards {
+		out.CourseCards[card.ID] = card
+	}
+	return err
+}
+
 func (v view) viewDependents(out *TaskView, head TaskHead) error {
 	targets, err := v.DependencyTargets(head.Key, []EdgeType{EdgeBlocks, EdgeWaitsOnGate})
 	if err != nil {
@@ -120,7 +155,7 @@ func (v view) viewDependents(out *TaskView, head TaskHead) error {
 	if out.Dependents, err = v.cards(tasks, cardParts{waits: true}); err != nil {
 		return err
 	}
-	if out.Behind, err = v.behind(keysOfCards(out.Dependents)); err != nil {
+	if out.Behind, err = v.behind(keysOfCards(out.Dependents), nil); err != nil {
 		return err
 	}
 	pairs, err := v.Neighbours([]TaskKey{head.Key}, DirectionIncoming, []EdgeType{EdgeBlocks, EdgeWaitsOnGate}, false)
@@ -143,17 +178,9 @@ func (v view) viewDependents(out *TaskView, head TaskHead) error {
 }
 
 func (v view) viewHierarchy(out *TaskView, head TaskHead) error {
-	var above []TaskKey
-	for at := head.Key; len(above) <= MaxChain; {
-		parent, found, err := v.Parent(at)
-		if err != nil {
-			return err
-		}
-		if !found || parent.Key == head.Key || slices.Contains(above, parent.Key) {
-			break
-		}
-		at = parent.Key
-		above = append(above, at)
+	above, err := v.above(head)
+	if err != nil {
+		return err
 	}
 	tasks, err := v.BriefTasks(above)
 	if err != nil {
@@ -170,6 +197,24 @@ func (v view) viewHierarchy(out *TaskView, head TaskHead) error {
 		out.Children, err = v.cards(tasks, cardParts{progress: true})
 	}
 	return err
+}
+
+// above are what a task is part of, its parent first, as far as MaxChain
+// reaches.
+func (v view) above(head TaskHead) ([]TaskKey, error) {
+	var above []TaskKey
+	for at := head.Key; len(above) <= MaxChain; {
+		parent, found, err := v.Parent(at)
+		if err != nil {
+			return nil, err
+		}
+		if !found || parent.Key == head.Key || slices.Contains(above, parent.Key) {
+			break
+		}
+		at = parent.Key
+		above = append(above, at)
+	}
+	return above, nil
 }
 
 func (v view) viewProvenance(out *TaskView, head TaskHead) error {

@@ -123,28 +123,42 @@ func (s *Service) TaskWhy(ctx context.Context, req TaskWhyRequest) (TaskWhyResul
 }
 
 func (v view) why(head TaskHead) (TaskWhyResult, error) {
+	result, _, err := v.explain(head)
+	return result, err
+}
+
+// explanation is the chain behind a task and the rings in it that a plan cuts.
+type explanation struct {
+	chain *chain
+	rings []ring
+}
+
+// explain tells what holds a task back, with what a plan is made of; nil when
+// nothing does.
+func (v view) explain(head TaskHead) (TaskWhyResult, *explanation, error) {
 	result := TaskWhyResult{TaskID: head.ID, Title: head.Title, Status: head.Status, TaskType: head.Type}
 	var err error
 	if result.Downstream, err = v.impact(head.Key); err != nil || head.Status != StatusOpen {
-		return result, err
+		return result, nil, err
 	}
 	blockers, err := v.blockers([]TaskKey{head.Key})
 	if err != nil {
-		return result, err
+		return result, nil, err
 	}
 	result.Blockers = blockers[head.Key]
 	result.Ready = head.Type == TypeTask && len(result.Blockers) == 0
 	if len(result.Blockers) == 0 {
-		return result, nil
+		return result, nil, nil
 	}
 	chain, err := v.chain(head)
 	if err != nil {
-		return result, err
+		return result, nil, err
 	}
 	rings := chain.breakRings()
 	result.RootCauses = chain.rootCauses(rings)
-	result.UnblockPlan = chain.plan(chain.keepNeeded(rings))
-	return result, nil
+	rings = chain.keepNeeded(rings)
+	result.UnblockPlan = chain.plan(rings)
+	return result, &explanation{chain, rings}, nil
 }
 
 // chainNode is a node of the chain of live edges behind a task.
@@ -446,6 +460,12 @@ func (c *chain) rootCauses(rings []ring) []RootCause {
 // plan orders what has to happen: predecessors before what waits for them,
 // ties by created_at, then id.
 func (c *chain) plan(rings []ring) []PlanStep {
+	order, _ := c.sorted(c.needed())
+	return c.steps(order, rings)
+}
+
+// steps are what has to happen to nodes in an order, with the cuts of rings.
+func (c *chain) steps(order []TaskKey, rings []ring) []PlanStep {
 	cuts := map[TaskKey][]PlanStep{}
 	for _, r := range rings {
 		first := r.members[0]
@@ -455,7 +475,6 @@ func (c *chain) plan(rings []ring) []PlanStep {
 		})
 	}
 	steps := []PlanStep{}
-	order, _ := c.sorted(c.needed())
 	for _, key := range order {
 		steps = append(steps, cuts[key]...)
 		if key != c.root {
@@ -469,9 +488,17 @@ func (c *chain) plan(rings []ring) []PlanStep {
 // before what waits for them, ties by created_at, then id. stuck are those that
 // lie on a ring or wait for one, in the order they were reached.
 func (c *chain) sorted(within map[TaskKey]bool) (order, stuck []TaskKey) {
+	return c.sortedBy(within, func(a, b TaskKey) int {
+		m, n := c.nodes[a].head, c.nodes[b].head
+		return cmp.Or(cmp.Compare(m.CreatedAt, n.CreatedAt), strings.Compare(m.ID, n.ID))
+	})
+}
+
+// sortedBy is sorted with other ties.
+func (c *chain) sortedBy(within map[TaskKey]bool, compare func(a, b TaskKey) int) (order, stuck []TaskKey) {
 	open := map[TaskKey]int{} // how many sources are still to come
 	targets := map[TaskKey][]TaskKey{}
-	queue := &planQueue{chain: c}
+	queue := &planQueue{compare: compare}
 	for _, key := range c.order {
 		if within != nil && !within[key] {
 			continue
@@ -502,19 +529,15 @@ func (c *chain) sorted(within map[TaskKey]bool) (order, stuck []TaskKey) {
 	return order, stuck
 }
 
-// planQueue holds the nodes whose predecessors are all planned, the oldest
-// first.
+// planQueue holds the nodes whose predecessors are all planned, in an order.
 type planQueue struct {
-	chain *chain
-	keys  []TaskKey
+	compare func(a, b TaskKey) int
+	keys    []TaskKey
 }
 
 func (q *planQueue) Len() int { return len(q.keys) }
 
-func (q *planQueue) Less(i, j int) bool {
-	a, b := q.chain.nodes[q.keys[i]].head, q.chain.nodes[q.keys[j]].head
-	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.ID, b.ID)) < 0
-}
+func (q *planQueue) Less(i, j int) bool { return q.compare(q.keys[i], q.keys[j]) < 0 }
 
 func (q *planQueue) Swap(i, j int) { q.keys[i], q.keys[j] = q.keys[j], q.keys[i] }
 

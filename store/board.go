@@ -181,7 +181,7 @@ func (f *filter) hints(q core.ColumnQuery) {
 		within := "%" + likeEscape.Replace(word) + "%"
 		f.add("(t.title LIKE ? ESCAPE '!' OR t.tags LIKE ? ESCAPE '!' OR t.id LIKE ? ESCAPE '!'"+
 			" OR octet_length(t.title) <> length(t.title) OR octet_length(t.tags) <> length(t.tags))",
-			within, within, within[1:])
+			within, within, within)
 	}
 	if q.Hints.RankBelow > 0 && q.Column != core.ColumnDone {
 		f.add("o.rank >= ? AND o.rank < ?", q.Hints.RankFrom, q.Hints.RankBelow)

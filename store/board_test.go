@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -363,12 +364,13 @@ func (w *boardWorld) checkDue(board core.Board, tasks map[string]core.Task) {
 // rehearsal of doing it.
 func (w *boardWorld) checkConsequences(ctx context.Context, id string) {
 	t, s := w.t, w.service
-	would, err := s.Consequences(ctx, id)
+	would, err := s.Consequences(ctx, []string{id})
 	if err != nil {
 		t.Fatal(err)
 	}
 	trial := core.Rehearse(ctx)
-	if would.Task.Status == core.StatusOpen {
+	w.checkCourse(ctx, id)
+	if would.Tasks[0].Status == core.StatusOpen {
 		complete, err := s.TaskComplete(trial, core.TaskCompleteRequest{TaskID: id, Agent: "ada"})
 		if err != nil {
 			t.Fatal(err)
@@ -395,6 +397,109 @@ func (w *boardWorld) checkConsequences(ctx context.Context, id string) {
 	}
 }
 
+// checkCourse holds that a course has the steps of the plan, begins with what
+// can be done at once where there is such a thing, and puts no task before what
+// it waits for.
+func (w *boardWorld) checkCourse(ctx context.Context, id string) {
+	t, s := w.t, w.service
+	why, err := s.TaskWhy(ctx, core.TaskWhyRequest{TaskID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	course, err := s.Course(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(steps []core.PlanStep) []string {
+		list := make([]string, len(steps))
+		for i, step := range steps {
+			list[i] = string(step.Action) + " " + step.TaskID
+		}
+		return list
+	}
+	got, want := names(course), names(why.UnblockPlan)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Fatalf("the course of %s has the steps %v, the plan %v", id, got, want)
+	}
+	place := map[string]int{}
+	for i, step := range course {
+		place[step.TaskID] = i + 1
+	}
+	cut := slices.ContainsFunc(course, func(step core.PlanStep) bool { return step.Action == core.ActionBreakCycle })
+	for i, step := range course {
+		behind, err := s.TaskWhy(ctx, core.TaskWhyRequest{TaskID: step.TaskID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && behind.Ready && len(behind.Blockers) == 0 && course[0].Action == core.ActionWaitUntil {
+			t.Fatalf("the course of %s begins with waiting, although %s can be taken up", id, step.TaskID)
+		}
+		for _, b := range behind.Blockers {
+			if before := place[b.TaskID]; !cut && step.Action == core.ActionComplete && before > i+1 {
+				t.Fatalf("the course of %s has %s before %s, which it waits for", id, step.TaskID, b.TaskID)
+			}
+		}
+	}
+}
+
+// checkConsequencesTogether compares what completing open tasks together would
+// do with a rehearsal of doing it.
+func (w *boardWorld) checkConsequencesTogether(ctx context.Context, ids []string) {
+	t, s := w.t, w.service
+	req := core.TaskApplyRequest{}
+	var open []string
+	for _, id := range ids {
+		status, err := s.TaskStatus(ctx, core.TaskStatusRequest{TaskID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status.Tasks[0].Status == core.StatusOpen {
+			open = append(open, id)
+			req.Operations = append(req.Operations, []byte(fmt.Sprintf(`{"op":"complete","task_id":%q}`, id)))
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	would, err := s.Consequences(ctx, open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := "ada"
+	req.Agent = &agent
+	done, err := s.TaskApply(core.Rehearse(ctx), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed := map[string]bool{}
+	for _, text := range done.Results {
+		var result struct{ Unblocked []string }
+		if err := json.Unmarshal(text, &result); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range result.Unblocked {
+			freed[id] = !slices.Contains(open, id)
+		}
+	}
+	var want []string
+	for id, other := range freed {
+		if other {
+			want = append(want, id)
+		}
+	}
+	slices.Sort(want)
+	if got := sorted(would.Ready); !slices.Equal(got, want) {
+		t.Fatalf("completing %v would make %v ready, in fact %v", open, got, want)
+	}
+	for _, card := range slices.Concat(would.Ready, would.Waiting, would.Stranded, would.Behind) {
+		if slices.Contains(open, card.ID) {
+			t.Fatalf("completing %v names %s as another task", open, card.ID)
+		}
+	}
+}
+
 func sorted(cards []core.Card) []string {
 	ids := idsOfCards(cards)
 	slices.Sort(ids)
@@ -418,6 +523,11 @@ func TestBoard_agreesWithTheOperations(t *testing.T) {
 		w.check(ctx)
 		for _, id := range w.ids {
 			w.checkConsequences(ctx, id)
+		}
+		for range 10 {
+			some := slices.Clone(w.ids)
+			r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+			w.checkConsequencesTogether(ctx, some[:min(len(some), 1+r.IntN(12))])
 		}
 	}
 }

@@ -286,6 +286,9 @@ func (c *conversation) search(m *model, link core.LinkRequest, text string) (*co
 	options := make([]string, len(found.Choices))
 	for i, choice := range found.Choices {
 		options[i] = idOf(choice.Card) + " " + display.Visible(choice.Title) + ", " + stateOf(choice.Card).Word()
+		if choice.Above {
+			options[i] += ", " + partOf + ", usually done last"
+		}
 		if choice.Refusal != nil {
 			options[i] += ", impossible: " + display.Visible(choice.Refusal.Message)
 		}

@@ -20,26 +20,26 @@ func TestClaim(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("c")
 	d.shows("Claim 3f9a1c", "Aspect", "Lease", "‹ 60 min ›  until 15:02", "Held now: none")
-	d.press("tab", "right", "shift+tab", "ctrl+u")
+	d.press("right", "shift+tab", "ctrl+u")
 	d.typeText("review")
-	d.press("enter")
+	d.press("enter", "enter") // past the lease
 	d.shows("3f9a1c claimed by you@box until 16:02", "U undo", "3 Claimed 3")
 	if c := d.task("3f9a1c").Claims; len(c) != 1 || c[0].Aspect != "review" || c[0].ExpiresAt != core.StampOf(noon.Add(2*time.Hour)) {
 		t.Errorf("the claims are %v", c)
 	}
 	d.press("Y")
-	d.shows("Sent to the terminal to copy: lithos task")
+	d.shows("Sent to copy, as done last: lithos task")
 	d.hides("Copied", "U undo") // the last message is about no action
 	d.press("3")
 	d.cursorOn("3f9a1c")
 	d.press("r")
-	d.shows("renewed 3f9a1c until 15:02")
+	d.shows("renewed 3f9a1c until 16:02", "U undo") // by its own length
 	d.press("u")
 	d.shows("released 3f9a1c", "3 Claimed 2")
 	d.press("U")
 	d.shows("claimed 3f9a1c again", "3 Claimed 3")
 	d.press("U")
-	d.shows("Renewing 3f9a1c cannot be undone: u gives the lease back.")
+	d.shows("the lease on 3f9a1c ends 16:02 again")
 	d.press("U")
 	d.shows("released 3f9a1c again", "3 Claimed 2")
 	d.press("U")
@@ -48,13 +48,13 @@ func TestClaim(t *testing.T) {
 
 func TestClaim_refusedKeepsTheDialog(t *testing.T) {
 	d := drive(t, acme, 80, 24)
-	d.press("3", "c", "ctrl+u")
+	d.press("3", "c", "shift+tab", "ctrl+u")
 	d.typeText("code")
-	d.press("enter")
+	d.press("ctrl+s")
 	d.shows("✘ build-7 holds code until 14:54 (52m).", "aspect, or wait.  claim_failed")
 	d.press("ctrl+u")
 	d.typeText("docs")
-	d.press("enter")
+	d.press("ctrl+s")
 	d.shows("70bec2 claimed by you@box")
 }
 
@@ -289,9 +289,7 @@ func TestEdit_changesOnlyWhatWasTouched(t *testing.T) {
 		t.Errorf("stored is %+v", after)
 	}
 	d.press("Y")
-	d.press("g", "l")
-	d.shows("lithos task update 19ab44 --me", "ta 'priority:=\"highest\"' --agent you@box")
-	d.press("esc")
+	d.copies(`lithos task update 19ab44 --meta 'priority:="highest"' --agent you@box`)
 	d.press("e", "ctrl+s")
 	d.shows("Nothing was changed.")
 }
@@ -381,14 +379,16 @@ func TestPalette_goesToAnID(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press(":")
 	d.typeText("77f0b3")
-	d.shows("goes to the task whose id begins so")
+	d.shows("goes to the task of that id")
 	d.press("enter")
 	d.shows("Import legacy graph", "Why blocked")
 	d.press("q", ":")
 	d.typeText("ffffff")
 	d.press("enter")
-	d.shows("There is no task 'ffffff'")
-	d.press("q")
+	d.shows("Commands", "There is no task 'ffffff'") // and another try
+	d.typeText("f")
+	d.shows("No command of that name")
+	d.press("esc")
 	d.shows("[1 Ready 4]")
 }
 

@@ -20,6 +20,9 @@ type action struct {
 	both   string // the title in the help for this and those that join it
 	joins  string // the action in whose row of the help it stands
 	hint   string // for the footer, short; empty: not there
+	// marked is for the footer while tasks are marked; empty: the hint, where
+	// the action is possible for several.
+	marked string
 	foot   int    // where there is not room for all hints, those with high numbers go first
 	op     string // the operation of the contract that it stands for
 	// possible says why the action cannot be done now; "" when it can.
@@ -141,6 +144,9 @@ func all(conditions ...func(*model) string) func(*model) string {
 // targets are the tasks that actions are about: the marked ones or, when none
 // is marked here, the one under the cursor.
 func (m *model) targets() []core.Card {
+	if m.about != nil {
+		return m.about
+	}
 	if m.marked() > 0 {
 		cards := make([]core.Card, 0, len(m.marks))
 		for _, id := range sortedKeys(m.marks) {

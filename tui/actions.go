@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -57,8 +59,12 @@ func init() {
 			possible: all(needsWriting, needsOne), run: (*model).findingDialog},
 		{id: "undo", keys: []string{"U"}, scopes: []scope{scopeApp}, group: groupDo, title: "Undo",
 			possible: all(needsWriting, canUndo), run: (*model).takeBack},
-		{id: "mark", keys: []string{"space"}, scopes: []scope{scopeList}, group: groupDo, title: "Mark",
+		{id: "mark", keys: []string{"space"}, scopes: []scope{scopeList}, group: groupDo, title: "Mark", hint: "mark", foot: 8,
 			possible: all(needsMarks, needsTaskAtHand), run: (*model).mark},
+		{id: "edit.marked", keys: []string{"p"}, scopes: []scope{scopeTask}, group: groupDo, title: "Priority and tags…", verb: "change priority and tags", marked: "priority, tags", foot: 3, op: "task_update",
+			possible: all(needsWriting, needsTask), run: (*model).changeDialog},
+		{id: "mark.again", keys: []string{"g m"}, scopes: []scope{scopeApp}, group: groupDo, title: "Mark again", verb: "mark again",
+			possible: canMarkAgain, run: (*model).markAgain},
 		{id: "mark.all", keys: []string{"*"}, scopes: []scope{scopeBoard}, group: groupDo, title: "Mark all in the column",
 			run: (*model).markAll},
 
@@ -80,16 +86,20 @@ func init() {
 			run: func(m *model) tea.Cmd { m.ask(&logPopup{}); return nil }},
 		{id: "copy.id", keys: []string{"y"}, scopes: []scope{scopeTask}, group: groupSee, title: "Copy id",
 			possible: needsTask, run: (*model).copyIDs},
-		{id: "copy.command", keys: []string{"Y"}, scopes: []scope{scopeApp}, group: groupSee, title: "Copy command",
+		{id: "copy.command", keys: []string{"Y"}, scopes: []scope{scopeApp}, group: groupSee, title: "Copy last command", verb: "copy the command",
 			run: (*model).copyCommand},
+		{id: "copy.command.task", keys: []string{"g y"}, scopes: []scope{scopeTask}, group: groupSee, title: "Copy its command", verb: "copy a command",
+			possible: needsTaskAtHand, run: (*model).copyTaskCommand},
 
 		{id: "palette", keys: []string{":", "ctrl+p"}, scopes: []scope{scopeApp}, group: groupApp, title: "Commands", hint: "commands", foot: 10,
 			run: func(m *model) tea.Cmd { m.ask(newPalette(m)); return nil }},
+		{id: "go.notes", keys: []string{"g n", "N"}, scopes: []scope{scopeApp}, group: groupSee, title: "Notes", verb: "show the notes", hint: "notes", foot: 12,
+			possible: needsOtherThanNotes, run: (*model).openNotes},
 		{id: "help", keys: []string{"?"}, scopes: []scope{scopeApp}, group: groupApp, title: "Help", hint: "help", foot: footRight,
 			run: func(m *model) tea.Cmd { m.ask(newHelp(m)); return nil }},
 		{id: "leave", keys: []string{"q"}, scopes: []scope{scopeApp}, group: groupApp, title: "Back / quit", hint: "quit", foot: footRight,
 			run: (*model).leave},
-		{id: "back", keys: []string{"esc"}, scopes: []scope{scopeApp}, group: groupApp, title: "Back, close",
+		{id: "back", keys: []string{"esc"}, scopes: []scope{scopeApp}, group: groupApp, title: "Back, close", marked: "unmark", foot: 2,
 			run: (*model).back},
 		{id: "reload", keys: []string{"ctrl+r"}, scopes: []scope{scopeApp}, group: groupApp, title: "Reload",
 			run: func(m *model) tea.Cmd { return tea.Batch(tea.ClearScreen, m.screen().load(m, false)) }},
@@ -132,7 +142,8 @@ func init() {
 	actions = append(actions, pageActions()...)
 	actions = append(actions, treeActions()...)
 	actions = append(actions, graphActions()...)
-	actions = append(actions, noteActions()...)
+	palette := slices.IndexFunc(actions, func(a action) bool { return a.id == "palette" })
+	actions = slices.Insert(actions, palette, noteActions()...) // footers name what is for everywhere last
 }
 
 func goToColumn(c core.Column, key string) action {
@@ -199,6 +210,9 @@ func (m *model) openAt(section pageSection) tea.Cmd {
 	}
 	p, here := m.screen().(*page)
 	if here && section == pageAuto {
+		if line, on := p.at(); on && line.note != "" {
+			return m.openNote(line.note)
+		}
 		card, _ = p.under()
 	}
 	if here && p.id == card.ID {
@@ -228,7 +242,7 @@ func (m *model) toggleDetail() tea.Cmd {
 }
 
 // createHere asks for a new task; from the gates panel for a gate, in the tree
-// for one below the task under the cursor. It is proposed for the project that
+// for one where the cursor is. It is proposed for the project that
 // the filter of the board asks for or, without one, for that of the task at
 // hand.
 func (m *model) createHere() tea.Cmd {
@@ -237,8 +251,8 @@ func (m *model) createHere() tea.Cmd {
 	if found {
 		project = card.Project()
 	}
-	if _, ok := m.screen().(*tree); ok && found {
-		return m.createDialog(kind, []core.Card{card}, project)
+	if t, ok := m.screen().(*tree); ok && found {
+		return m.createBelow(t, kind, project)
 	}
 	if m.screen() == screen(m.board) {
 		if asked := m.board.filter.filter.Project(); !strings.HasPrefix(core.FoldCase(project), core.FoldCase(asked)) {
@@ -249,6 +263,32 @@ func (m *model) createHere() tea.Cmd {
 		}
 	}
 	return m.createDialog(kind, nil, project)
+}
+
+// createBelow asks for a new task in the tree: below the one under the cursor
+// when that is an epic or has tasks below it, else beside it.
+func (m *model) createBelow(t *tree, kind core.TaskType, project string) tea.Cmd {
+	row, ok := t.row()
+	switch {
+	case !ok:
+		return m.createDialog(kind, nil, project)
+	case row.Type == core.TypeEpic || row.Folds:
+		return m.createDialog(kind, []core.Card{row.Card}, project)
+	case row.ParentID == "":
+		return m.createDialog(kind, nil, project)
+	}
+	service := m.live.service
+	return m.expect(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		cards, err := service.CardsByID(ctx, []string{row.ParentID})
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.notOpened(err)
+			}
+			return m.createDialog(kind, []core.Card{cards[row.ParentID]}, project)
+		}
+	})
 }
 
 // mark marks the task under the cursor, or takes the mark away, and goes on
@@ -303,5 +343,5 @@ func (m *model) sortColumn() tea.Cmd {
 			break
 		}
 	}
-	return tea.Batch(m.board.load(m, false), m.note(columnNames[p.column]+" by "+string(p.sort)))
+	return tea.Batch(m.board.load(m, false), m.note(columnNames[p.column]+": sorted by "+string(p.sort)))
 }

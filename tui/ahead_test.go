@@ -176,7 +176,7 @@ func TestTypeAhead_nothingOpensOverText(t *testing.T) {
 	d, lazy, _ := driveLazily(t)
 	d.press("n")
 	d.typeText("First")
-	d.press("enter")
+	d.press("ctrl+s")
 	lazy.busy = true
 	under := d.later("C")
 	d.press("?")
@@ -206,6 +206,14 @@ func TestTypeAhead_isDroppedForTheEditor(t *testing.T) {
 	if claims := d.task("3f9a1c").Claims; len(claims) != 0 {
 		t.Errorf("the claims are %v", claims)
 	}
+}
+
+// A damaged store is told with what helps.
+func TestNotice_damaged(t *testing.T) {
+	d := drive(t, acme, 80, 24)
+	d.m.live.trouble = core.NewError(core.CodeStoreUnavailable, "It is no good.", core.Extra{Name: "path", Value: "x"}, core.Extra{Name: "reason", Value: "corrupt"})
+	d.press("g")
+	d.shows("Damaged", "It is no good.", "lithos doctor")
 }
 
 // Trouble with the store that shows while a filter is typed does not take its

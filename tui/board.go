@@ -332,7 +332,7 @@ func (b *board) findFollowed(m *model, req core.BoardRequest, data core.Board) {
 func (b *board) follow(id string) {
 	b.following = id
 	if b.showsGates() {
-		b.following = "" // the panel stays
+		b.following, b.gates.lead = "", id // the panel stays
 	}
 	for _, p := range b.panes {
 		p.lead = ""
@@ -520,7 +520,7 @@ func (b *board) paneTitle(m *model, p *pane) string {
 		title = fmt.Sprintf("%s %d of %d", title, p.total, p.all)
 	}
 	if p.sort != core.SortPriority && p.column != core.ColumnDone {
-		title += " by " + string(p.sort)
+		title += " " + m.glyphs.bullet + " by " + string(p.sort)
 	}
 	return title
 }

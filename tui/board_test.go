@@ -214,7 +214,7 @@ func TestFacts_sayKindsOnce(t *testing.T) {
 // the whole is shown.
 func TestIDs_showTheirEnds(t *testing.T) {
 	card := core.Card{ShortID: "learning_agent-p", Task: core.Task{TaskHead: core.TaskHead{ID: "learning_agent-prqs"}}}
-	if got := idOf(card); got != "…_agent-prqs" {
+	if got := idOf(card); got != "…prqs" {
 		t.Errorf("%q", got)
 	}
 	card.ShortID = "3f9a1c"
@@ -236,7 +236,7 @@ func TestPage_showsAllOfALongTitle(t *testing.T) {
 func TestRefusals_areSentences(t *testing.T) {
 	verbs := []string{
 		"open", "claim", "release", "renew", "complete", "cancel", "reopen", "create", "spawn", "edit", "add", "remove", "move", "post",
-		"undo", "mark", "show", "sort", "copy", "load", "find", "take",
+		"undo", "mark", "change", "show", "sort", "copy", "load", "find", "take", "read", "follow", "write", "archive", "delete",
 	}
 	for i := range actions {
 		a := &actions[i]

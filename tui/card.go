@@ -35,10 +35,18 @@ func stateLook(s display.State) look {
 }
 
 // maxIDCells is how wide an id may be on screen; longer ones show their end.
-const maxIDCells = 12
+// leastIDEnd is how many cells of an end are enough to tell tasks apart.
+const maxIDCells, leastIDEnd = 12, 3
 
-// shownID is a whole id as the screen shows it.
-func shownID(id string) string { return display.CutStart(display.Visible(id), maxIDCells) }
+// shownID is a whole id as the screen shows it: of long ones what stands behind
+// the name that all tasks of a project share, as in project_name-a1b2.3.
+func shownID(id string) string {
+	shown, room := display.Visible(id), maxIDCells
+	if end := cells(shown[strings.LastIndexByte(shown, '-')+1:]); cells(shown) > room && end >= leastIDEnd {
+		room = min(end+1, room)
+	}
+	return display.CutStart(shown, room)
+}
 
 // shortest is an id as the screen shows it: its shortest unique prefix or,
 // where that is too long, the end of the whole id. Ids that are not random

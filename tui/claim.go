@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +47,7 @@ func (m *model) claimDialog() tea.Cmd {
 		}
 		return m.claim(cards, aspect.text(), minutes, f)
 	}
-	f.begin()
+	f.focus = len(f.fields) - 1 // the aspect is nearly always the one proposed
 	m.ask(f)
 	return nil
 }
@@ -110,12 +112,27 @@ func butBlocked(cards []core.Card, now core.Stamp) string {
 	return ", but it is still blocked"
 }
 
+// lowScreen is how high a screen has to be for dialogs to name each of several
+// tasks in a line of its own.
+const lowScreen = 20
+
 // introOf names the tasks a dialog is about.
 func introOf(m *model, cards []core.Card) [][]span {
 	const most = 5
-	var lines [][]span
+	lines := m.markedLines()
 	if len(cards) == 1 {
-		return [][]span{{data(cards[0].Title, strongText)}}
+		return append(lines, []span{data(cards[0].Title, strongText)})
+	}
+	if m.h < lowScreen {
+		ids := make([]string, 0, most)
+		for _, card := range cards[:min(len(cards), most)] {
+			ids = append(ids, idOf(card))
+		}
+		text := strings.Join(ids, ", ")
+		if more := len(cards) - most; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		return append(lines, []span{{text, plainText}})
 	}
 	for i, card := range cards {
 		if i == most {
@@ -143,44 +160,269 @@ func heldNow(m *model, cards []core.Card) [][]span {
 	return lines[:min(len(lines), 4)]
 }
 
-// claimDefault claims with the values the dialog would propose.
+// claimDefault claims with the values the dialog would propose. A lease that is
+// held already is renewed by its own length.
 func (m *model) claimDefault() tea.Cmd {
-	return m.claim(m.targets(), core.DefaultAspect, m.claimMinutes(), nil)
+	return m.ifMarksAreSeen("claim", func(m *model, cards []core.Card) tea.Cmd {
+		return m.take("task_claim", m.takings(cards, core.DefaultAspect), 0, nil)
+	})
 }
 
-// claim takes leases; f is the form that asked for it, if one did.
+// claim takes leases of a length in minutes; f is the form that asked for it.
 func (m *model) claim(cards []core.Card, aspect string, minutes int, f *form) tea.Cmd {
-	agent := m.options.Agent
-	var steps []step
-	for _, card := range cards {
-		steps = append(steps, stepOf("claim", core.TaskClaim, core.TaskClaimRequest{
-			TaskID: card.ID, Aspect: aspect, Agent: agent, TTLMinutes: &minutes,
-		}))
+	return m.takeFor("task_claim", m.takings(cards, aspect), minutes, f)
+}
+
+// taking is a lease to be taken, or to be renewed where it is held.
+type taking struct {
+	card   core.Card
+	aspect string
+	held   *core.Claim // by the agent; nil when it is not
+}
+
+// takings are the leases on one aspect of tasks.
+func (m *model) takings(cards []core.Card, aspect string) []taking {
+	list := make([]taking, len(cards))
+	for i, card := range cards {
+		list[i] = taking{card: card, aspect: aspect}
+		for _, claim := range m.ownClaims(card) {
+			if claim.Aspect == aspect && claim.Live(m.now()) {
+				list[i].held = &claim
+			}
+		}
 	}
-	return m.act("task_claim", func(ctx context.Context, s *core.Service) (done, error) {
+	return list
+}
+
+// renewals are the agent's leases on tasks.
+func (m *model) renewals(cards []core.Card) []taking {
+	var list []taking
+	for _, l := range m.ownLeases(cards) {
+		list = append(list, taking{l.card, l.claim.Aspect, &l.claim})
+	}
+	return list
+}
+
+func (t taking) verb() string {
+	if t.held != nil {
+		return "renew"
+	}
+	return "claim"
+}
+
+// step takes the lease for a number of minutes from now.
+func (t taking) step(agent string, minutes int) step {
+	if t.held != nil {
+		return stepOf("renew", core.TaskRenew, core.TaskRenewRequest{TaskID: t.card.ID, Aspect: t.aspect, Agent: agent, TTLMinutes: &minutes})
+	}
+	return stepOf("claim", core.TaskClaim, core.TaskClaimRequest{TaskID: t.card.ID, Aspect: t.aspect, Agent: agent, TTLMinutes: &minutes})
+}
+
+func (t taking) command(agent, verb string, minutes int) string {
+	words := flags("--aspect", t.aspect)
+	if minutes > 0 {
+		words = append(words, flagOf("--ttl", strconv.Itoa(minutes))...)
+	}
+	return actLine(agent, []string{"task", verb, t.card.ShortID}, words...)
+}
+
+// minutesTo is how many whole minutes from now a lease has to last not to end
+// before a moment.
+func minutesTo(end, now core.Stamp) int {
+	const minute = core.Stamp(time.Minute / time.Microsecond)
+	return int((end - now + minute - 1) / minute)
+}
+
+// isSameMinute reports whether two moments are less than a minute apart.
+func isSameMinute(a, b core.Stamp) bool {
+	return max(a-b, b-a) < core.Stamp(time.Minute/time.Microsecond)
+}
+
+// length is how many minutes the lease that is held was taken or renewed for
+// the last time, and never less than what is left of it. The journal knows: a
+// renewal that gave the lease back an end it had had before, to the minute,
+// does not count. Where it does not, the lease itself tells how long it is in
+// all.
+func (t taking) length(ctx context.Context, s *core.Service, now core.Stamp) (int, error) {
+	const most = 50
+	limit := most
+	journal, err := s.Journal(ctx, core.JournalRequest{
+		TaskID: &t.card.ID, Agent: &t.held.Agent, Limit: &limit, Types: []string{string(core.EventTaskClaimed), string(core.EventTaskRenewed)},
+	})
+	if err != nil {
+		return 0, err
+	}
+	length := 0
+	for _, e := range journal.Events {
+		var p eventPayload
+		if json.Unmarshal(e.Payload, &p) == nil && p.Aspect == t.aspect && e.Timestamp >= t.held.ClaimedAt && isSameMinute(p.ExpiresAt, t.held.ExpiresAt) {
+			length = max(length, minutesTo(p.ExpiresAt, e.Timestamp))
+		}
+	}
+	if length == 0 {
+		length = minutesTo(t.held.ExpiresAt, t.held.ClaimedAt)
+	}
+	length = max(length, minutesTo(t.held.ExpiresAt, now))
+	return max(min(length, core.LongestClaimMinutes), 1), nil
+}
+
+// takeFor takes leases of a length that a person has chosen. Those that would
+// end earlier than they do now are asked about first.
+func (m *model) takeFor(operation string, list []taking, minutes int, f *form) tea.Cmd {
+	end := m.now() + core.Stamp(time.Duration(minutes)*time.Minute/time.Microsecond)
+	var shorter []taking
+	for _, t := range list {
+		if t.held != nil && t.held.ExpiresAt > end {
+			shorter = append(shorter, t)
+		}
+	}
+	if len(shorter) == 0 {
+		return m.take(operation, list, minutes, f)
+	}
+	f.busy = false
+	m.shortenDialog(shorter, end, func(m *model) tea.Cmd {
+		f.busy = true
+		return m.take(operation, list, minutes, f)
+	})
+	return nil
+}
+
+// shortenDialog asks whether leases shall end earlier than they do.
+func (m *model) shortenDialog(list []taking, end core.Stamp, goOn func(*model) tea.Cmd) {
+	const most = 4
+	f := &form{
+		title: []span{{"End the lease earlier?", warnLook}}, width: 60, yesNo: true,
+		buttons: []string{"Shorten", "Keep"},
+	}
+	for i, t := range list {
+		if i == most {
+			f.intro = append(f.intro, []span{{fmt.Sprintf("and %d more", len(list)-most), dimText}})
+			break
+		}
+		f.intro = append(f.intro, []span{
+			{idOf(t.card) + " ", strongText}, data(t.aspect, plainText),
+			{" ends " + m.clockText(t.held.ExpiresAt) + ", and would end " + m.clockText(end) + ".", plainText},
+		})
+	}
+	f.submit = func(m *model, _ int) tea.Cmd {
+		m.dismiss(f)
+		return goOn(m)
+	}
+	f.begin()
+	f.focus = len(f.buttons) - 1 // a stray enter does no harm
+	m.ask(f)
+}
+
+// take takes leases and renews those that are held, for a number of minutes or,
+// when that is 0, new ones for what is proposed and held ones for their own
+// length. f is the form that asked for it, if one did.
+func (m *model) take(operation string, list []taking, minutes int, f *form) tea.Cmd {
+	agent := m.options.Agent
+	cards := cardsTaken(list)
+	return m.act(operation, func(ctx context.Context, s *core.Service) (done, error) {
+		began := m.now()
+		var steps []step
+		var lines []string
+		fresh := false
+		for _, t := range list {
+			length := minutes
+			switch {
+			case t.held == nil && length == 0:
+				length = m.claimMinutes()
+			case length == 0:
+				var err error
+				if length, err = t.length(ctx, s, began); err != nil {
+					return done{}, err
+				}
+			}
+			fresh = fresh || t.held == nil
+			steps, lines = append(steps, t.step(agent, length)), append(lines, t.command(agent, t.verb(), length))
+		}
 		results, err := perform(ctx, s, agent, steps)
 		if err != nil {
 			return done{}, err
 		}
-		text := fmt.Sprintf("%s claimed by %s until %s", subject(cards), agent, m.clockText(results[0].ExpiresAt))
-		if asked := m.now().Add(time.Duration(minutes) * time.Minute); results[0].ExpiresAt < asked.Add(-time.Minute) {
+		ends := endsOf(results)
+		until := "until " + m.clockText(ends[0])
+		if last := ends[len(ends)-1]; m.clockText(last) != m.clockText(ends[0]) {
+			until += " at the earliest"
+		}
+		what, text := "renewing "+subject(cards), "renewed "+subject(cards)+" "+until
+		if fresh {
+			what, text = "the claim of "+subject(cards), subject(cards)+" claimed by "+agent+" "+until
+		}
+		if minutesTo(ends[0], began) < minutes {
 			text += ", the longest that is allowed"
 		}
-		text += butBlocked(cards, m.now())
+		if fresh {
+			text += butBlocked(cards, m.now())
+		}
 		return done{
-			text:    text,
-			command: forEach(agent, cards, "claim", flags("--aspect", aspect, "--ttl", strconv.Itoa(minutes))...),
-			undo: &undoing{what: "the claim of " + subject(cards), run: func(ctx context.Context, s *core.Service) (done, error) {
-				var back []step
-				for _, card := range cards {
-					back = append(back, stepOf("release", core.TaskRelease, core.TaskReleaseRequest{TaskID: card.ID, Aspect: aspect, Agent: agent}))
-				}
-				_, err := perform(ctx, s, agent, back)
-				return done{text: "released " + subject(cards) + " again", command: forEach(agent, cards, "release", flags("--aspect", aspect)...)}, err
-			}},
+			text: text, command: inTurn(lines),
+			undo:   &undoing{what: what, run: m.givingBack(list)},
 			follow: cards[0].ID, then: closing(f),
 		}, nil
 	}, refusedClaim(f))
+}
+
+// cardsTaken are the tasks of leases, each once.
+func cardsTaken(list []taking) []core.Card {
+	var cards []core.Card
+	for _, t := range list {
+		if !hasCard(cards, t.card.ID) {
+			cards = append(cards, t.card)
+		}
+	}
+	return cards
+}
+
+// endsOf are the ends of the leases that steps have taken, the first first.
+func endsOf(results []outcome) []core.Stamp {
+	ends := make([]core.Stamp, len(results))
+	for i, r := range results {
+		ends[i] = max(r.ExpiresAt, r.RenewedTo)
+	}
+	slices.Sort(ends)
+	return ends
+}
+
+// givingBack releases what was claimed, and gives leases that were renewed the
+// end they had. That is kept to the minute, since leases are whole minutes
+// long.
+func (m *model) givingBack(list []taking) func(context.Context, *core.Service) (done, error) {
+	agent := m.options.Agent
+	cards := cardsTaken(list)
+	return func(ctx context.Context, s *core.Service) (done, error) {
+		var back []step
+		var lines []string
+		restores := false
+		for _, t := range list {
+			if t.held == nil {
+				back = append(back, stepOf("release", core.TaskRelease, core.TaskReleaseRequest{TaskID: t.card.ID, Aspect: t.aspect, Agent: agent}))
+				lines = append(lines, t.command(agent, "release", 0))
+				continue
+			}
+			if t.held.ExpiresAt <= m.now() {
+				return done{}, core.InvalidInput(core.ReasonInvalidValue, "", fmt.Sprintf(
+					"It would have ended at %s already; %s gives it back.", m.clockText(t.held.ExpiresAt), m.keymap.shown("release", m.glyphs)))
+			}
+			minutes := minutesTo(t.held.ExpiresAt, m.now())
+			back, lines = append(back, t.step(agent, minutes)), append(lines, t.command(agent, "renew", minutes))
+			restores = true
+		}
+		results, err := perform(ctx, s, agent, back)
+		if err != nil {
+			return done{}, err
+		}
+		text := "released " + subject(cards) + " again"
+		if restores {
+			text = "the lease on " + subject(cards) + " ends as it did before"
+			if len(list) == 1 {
+				text = "the lease on " + subject(cards) + " ends " + m.clockText(results[0].RenewedTo) + " again"
+			}
+		}
+		return done{text: text, command: inTurn(lines)}, nil
+	}
 }
 
 // closing closes the form that an action came from.
@@ -277,8 +519,11 @@ func (l lease) command(agent, verb string, rest ...string) string {
 
 // release gives one's leases on the tasks at hand back.
 func (m *model) release() tea.Cmd {
+	return m.ifMarksAreSeen("release", (*model).releaseAll)
+}
+
+func (m *model) releaseAll(cards []core.Card) tea.Cmd {
 	agent := m.options.Agent
-	cards := m.targets()
 	given := m.ownLeases(cards)
 	var steps []step
 	var lines []string
@@ -308,14 +553,37 @@ func (m *model) release() tea.Cmd {
 	}, nil)
 }
 
-// renewDefault extends one's leases on the tasks at hand by the lease that is
-// proposed.
-func (m *model) renewDefault() tea.Cmd { return m.renew(m.targets(), m.claimMinutes(), nil) }
+// renewDefault renews one's leases on the tasks at hand by their own length, so
+// that none ends earlier than it would.
+func (m *model) renewDefault() tea.Cmd {
+	return m.ifMarksAreSeen("renew", func(m *model, cards []core.Card) tea.Cmd {
+		return m.take("task_renew", m.renewals(cards), 0, nil)
+	})
+}
 
-// renewDialog asks how long one's leases on the tasks at hand shall be.
+// renewDialog asks how long one's leases on the tasks at hand shall be. It
+// proposes the longest length that they have.
 func (m *model) renewDialog() tea.Cmd {
 	cards := m.targets()
-	length := newLeaseField(m.claimMinutes())
+	list := m.renewals(cards)
+	service := m.live.service
+	return m.expect(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		proposed := 1
+		for _, t := range list {
+			n, err := t.length(ctx, service, m.now())
+			if err != nil {
+				return func(m *model) tea.Cmd { return m.notOpened(err) }
+			}
+			proposed = max(proposed, n)
+		}
+		return func(m *model) tea.Cmd { return m.askForLease(cards, list, proposed) }
+	})
+}
+
+func (m *model) askForLease(cards []core.Card, list []taking, proposed int) tea.Cmd {
+	length := newLeaseField(proposed)
 	f := &form{
 		title: []span{{"Renew " + subject(cards), titleLook}}, width: 54,
 		intro:   introOf(m, cards),
@@ -329,34 +597,9 @@ func (m *model) renewDialog() tea.Cmd {
 			f.refused(wrong)
 			return nil
 		}
-		return m.renew(cards, minutes, f)
+		return m.takeFor("task_renew", list, minutes, f)
 	}
 	f.begin()
 	m.ask(f)
 	return nil
-}
-
-// renew extends one's leases on tasks; f is the form that asked for it, if one
-// did.
-func (m *model) renew(cards []core.Card, minutes int, f *form) tea.Cmd {
-	agent := m.options.Agent
-	var steps []step
-	var lines []string
-	for _, l := range m.ownLeases(cards) {
-		steps = append(steps, stepOf("renew", core.TaskRenew, core.TaskRenewRequest{
-			TaskID: l.card.ID, Aspect: l.claim.Aspect, Agent: agent, TTLMinutes: &minutes,
-		}))
-		lines = append(lines, l.command(agent, "renew", "--ttl", strconv.Itoa(minutes)))
-	}
-	return m.act("task_renew", func(ctx context.Context, s *core.Service) (done, error) {
-		results, err := perform(ctx, s, agent, steps)
-		if err != nil {
-			return done{}, err
-		}
-		return done{
-			text:    fmt.Sprintf("renewed %s until %s", subject(cards), m.clockText(results[0].RenewedTo)),
-			command: inTurn(lines), then: closing(f),
-			undo: lasting("renewing "+subject(cards), m.keymap.shown("release", m.glyphs)+" gives the lease back"),
-		}, nil
-	}, refusedClaim(f))
 }

@@ -14,9 +14,14 @@ import (
 // fills its clipboard, so it works over ssh as well; it does not say whether it
 // did, and some refuse.
 func (m *model) copy(text string) tea.Cmd {
+	return m.copyAs("the terminal to copy", text)
+}
+
+// copyAs copies text and says what it is.
+func (m *model) copyAs(what, text string) tea.Cmd {
 	shown := display.Visible(text)
 	return tea.Batch(m.clip(text), m.addMessage(message{
-		kind: messageNote, text: "Sent to the terminal to copy: " + shown, copied: text,
+		kind: messageNote, text: "Sent to " + what + ": " + shown, copied: text,
 		detail: []string{"Terminals do not say whether they took it."},
 	}))
 }
@@ -41,17 +46,26 @@ func (m *model) copyIDs() tea.Cmd {
 }
 
 // copyCommand copies the command line that does what was done last or, when
-// nothing was done yet, the one that shows the task at hand.
+// nothing was done yet, the one for the task at hand.
 func (m *model) copyCommand() tea.Cmd {
-	command := m.command
-	if command == "" {
-		card, ok := m.screen().selected()
-		if !ok {
-			return m.note("Nothing has been done yet, and there is no task under the cursor.")
-		}
-		command = commandLine("task", "get", card.ShortID)
+	if m.command != "" {
+		return m.copyAs("copy, as done last", m.command)
 	}
-	return m.copy(command)
+	if needsTaskAtHand(m) != "" {
+		return m.note("Nothing has been done yet, and there is no task under the cursor.")
+	}
+	return m.copyTaskCommand()
+}
+
+// copyTaskCommand copies the command line that shows the task under the cursor:
+// where something holds it back, what that is.
+func (m *model) copyTaskCommand() tea.Cmd {
+	card, _ := m.screen().selected()
+	verb := "get"
+	if card.Held || card.WaitCount > 0 {
+		verb = "why"
+	}
+	return m.copy(commandLine("task", verb, card.ShortID))
 }
 
 // actLine is a command of the command line that changes something, as the

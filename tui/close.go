@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -12,20 +13,18 @@ import (
 
 // consequencesOf reads what closing or reopening tasks would do, then goes on
 // with it.
-func (m *model) consequencesOf(cards []core.Card, next func(*model, []core.Consequence) tea.Cmd) tea.Cmd {
+func (m *model) consequencesOf(cards []core.Card, next func(*model, core.Consequences) tea.Cmd) tea.Cmd {
 	service := m.live.service
 	return m.expect(func() func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
 		defer cancel()
-		var list []core.Consequence
-		for _, card := range cards {
-			would, err := service.Consequences(ctx, card.ID)
+		would, err := service.Consequences(ctx, idsOf(cards))
+		return func(m *model) tea.Cmd {
 			if err != nil {
-				return func(m *model) tea.Cmd { return m.notOpened(err) }
+				return m.notOpened(err)
 			}
-			list = append(list, would)
+			return next(m, would)
 		}
-		return func(m *model) tea.Cmd { return next(m, list) }
 	})
 }
 
@@ -38,15 +37,15 @@ func expected(card core.Card) *int {
 // completeDialog asks for the outcome of the tasks at hand, with what
 // completing them would do.
 func (m *model) completeDialog() tea.Cmd {
-	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
-		cards := cardsOf(would)
+	return m.consequencesOf(m.targets(), func(m *model, would core.Consequences) tea.Cmd {
+		cards := would.Tasks
 		verb, button := "Complete ", "Complete"
 		if len(cards) == 1 && cards[0].Type == core.TypeGate {
 			verb, button = "Pass gate ", "Pass"
 		}
 		outcome := newTextArea("Outcome", "outcome", "", 3)
 		f := &form{
-			title: []span{{verb + subject(cards), titleLook}}, width: 66,
+			title: []span{{verb + subject(cards), titleLook}}, width: 66, kind: "complete", about: idsOf(cards),
 			intro:   introOf(m, cards),
 			fields:  []field{outcome},
 			buttons: []string{button, "Cancel"},
@@ -59,37 +58,35 @@ func (m *model) completeDialog() tea.Cmd {
 	})
 }
 
-func cardsOf(would []core.Consequence) []core.Card {
-	cards := make([]core.Card, len(would))
-	for i, w := range would {
-		cards[i] = w.Task
+func idsOf(cards []core.Card) []string {
+	ids := make([]string, len(cards))
+	for i, card := range cards {
+		ids[i] = card.ID
 	}
-	return cards
+	return ids
 }
 
-// completionLines tell what completing tasks would do.
-func completionLines(m *model, would []core.Consequence) [][]span {
+// completionLines tell what completing tasks together would do.
+func completionLines(m *model, would core.Consequences) [][]span {
 	const most = 6
 	var lines [][]span
-	for _, w := range would {
-		if w.Children > 0 {
-			lines = append(lines, []span{{fmt.Sprintf("! %s still has %s that %s open", idOf(w.Task), plural(w.Children, "child task"), isAre(w.Children)), warnLook}})
+	for i, task := range would.Tasks {
+		if n := would.Children[i]; n > 0 {
+			lines = append(lines, []span{{fmt.Sprintf("! %s still has %s that %s open", idOf(task), plural(n, "child task"), isAre(n)), warnLook}})
 		}
-		for _, claim := range w.Task.Claims {
+		for _, claim := range task.Claims {
 			if claim.Agent != m.options.Agent {
 				lines = append(lines, []span{{"! " + display.Visible(claim.Agent) + " holds " + display.Visible(claim.Aspect) + " and would lose it", warnLook}})
 			}
 		}
-		if w.Task.Held {
-			lines = append(lines, []span{{"! " + idOf(w.Task) + " is itself still blocked", warnLook}})
+		if task.WaitCount > 0 {
+			lines = append(lines, []span{{"! " + idOf(task) + " is itself still blocked", warnLook}})
 		}
-		if caution := byHand(w.Task, m.now()); caution != "" {
+		if caution := byHand(task, m.now()); caution != "" {
 			lines = append(lines, []span{{"! " + display.Visible(caution), warnLook}})
 		}
 	}
-	for _, w := range would {
-		lines = append(lines, wouldLines(m.glyphs, &w)...)
-	}
+	lines = append(lines, wouldLines(m.glyphs, &would)...)
 	if len(lines) > most {
 		lines = append(lines[:most], []span{{fmt.Sprintf("and %d more", len(lines)-most), dimText}})
 	}
@@ -139,7 +136,7 @@ func (m *model) complete(cards []core.Card, outcome string, f *form) tea.Cmd {
 		if err != nil {
 			return done{}, m.meanwhile(ctx, s, cards, err)
 		}
-		freed := ready(results)
+		freed := without(ready(results), cards)
 		said := verb + subject(cards)
 		if len(freed) > 0 {
 			said += fmt.Sprintf(" %s %s %s ready", arrow, namesOf(ctx, s, freed), isAre(len(freed)))
@@ -149,6 +146,11 @@ func (m *model) complete(cards []core.Card, outcome string, f *form) tea.Cmd {
 			undo: &undoing{what: "the completion of " + subject(cards), run: reopening(agent, cards, results)}, follow: cards[0].ID, then: closing(f),
 		}, nil
 	}, m.refusedClose(f, cards))
+}
+
+// without are the ids that name none of the tasks.
+func without(ids []string, cards []core.Card) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return hasCard(cards, id) })
 }
 
 // ready joins what steps have unblocked.
@@ -241,8 +243,8 @@ func (m *model) refusedClose(f *form, cards []core.Card) func(*model, *core.Erro
 
 // cancelDialog lists what cancelling the tasks at hand would strand, and asks.
 func (m *model) cancelDialog() tea.Cmd {
-	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
-		cards := cardsOf(would)
+	return m.consequencesOf(m.targets(), func(m *model, would core.Consequences) tea.Cmd {
+		cards := would.Tasks
 		g := m.glyphs
 		reason := newTextField("Reason", "reason", "")
 		title := "Cancel " + subject(cards)
@@ -250,14 +252,14 @@ func (m *model) cancelDialog() tea.Cmd {
 			title += " \"" + display.Visible(cards[0].Title) + "\""
 		}
 		f := &form{
-			title: []span{{title + "?", warnLook}}, width: 64, yesNo: true,
-			intro:   strandedLines(g, would),
+			title: []span{{title + "?", warnLook}}, width: 64, yesNo: true, kind: "cancel", about: idsOf(cards),
+			intro:   append(m.markedLines(), strandedLines(g, would)...),
 			fields:  []field{reason},
 			buttons: []string{"Cancel task", "Complete instead", "No"},
 		}
 		if len(cards) > 1 {
 			f.buttons[0] = "Cancel tasks"
-			f.intro = append(append(introOf(m, cards), nil), f.intro...)
+			f.intro = append(append(introOf(m, cards), nil), strandedLines(g, would)...)
 		}
 		f.submit = func(m *model, button int) tea.Cmd {
 			if button == 1 {
@@ -273,13 +275,11 @@ func (m *model) cancelDialog() tea.Cmd {
 }
 
 // strandedLines tell what would be stuck.
-func strandedLines(g *glyphs, would []core.Consequence) [][]span {
+func strandedLines(g *glyphs, would core.Consequences) [][]span {
 	const most = 6
-	var stuck []core.Card
-	children := 0
-	for _, w := range would {
-		stuck = append(stuck, w.Stranded...)
-		children += w.Children
+	stuck, children := would.Stranded, 0
+	for _, n := range would.Children {
+		children += n
 	}
 	var lines [][]span
 	if len(stuck) == 0 {
@@ -329,6 +329,8 @@ func (m *model) cancel(cards []core.Card, reason string, f *form) tea.Cmd {
 		for _, r := range results {
 			stuck = append(stuck, r.Stranded...)
 		}
+		slices.Sort(stuck)
+		stuck = without(slices.Compact(stuck), cards)
 		said := "cancelled " + subject(cards)
 		if len(stuck) > 0 {
 			said += fmt.Sprintf("; %s %s stuck", namesOf(ctx, s, stuck), isAre(len(stuck)))
@@ -342,14 +344,16 @@ func (m *model) cancel(cards []core.Card, reason string, f *form) tea.Cmd {
 
 // reopenDialog says what reopening the tasks at hand would block again.
 func (m *model) reopenDialog() tea.Cmd {
-	return m.consequencesOf(m.targets(), func(m *model, would []core.Consequence) tea.Cmd {
-		cards := cardsOf(would)
+	return m.consequencesOf(m.targets(), func(m *model, would core.Consequences) tea.Cmd {
+		cards := would.Tasks
 		g := m.glyphs
+		again := "   would wait for it again"
+		if len(cards) > 1 {
+			again = "   would wait again"
+		}
 		var lines [][]span
-		for _, w := range would {
-			for _, card := range w.Blocked {
-				lines = append(lines, append(titled(g, card, plainText), span{"   would wait for it again", blockedLook}))
-			}
+		for _, card := range would.Blocked {
+			lines = append(lines, append(titled(g, card, plainText), span{again, blockedLook}))
 		}
 		if len(lines) == 0 {
 			lines = [][]span{{{"Nothing would be blocked by it again.", dimText}}}
@@ -382,6 +386,8 @@ func (m *model) reopen(cards []core.Card, f *form) tea.Cmd {
 		for _, r := range results {
 			blocked = append(blocked, r.Reblocked...)
 		}
+		slices.Sort(blocked)
+		blocked = without(slices.Compact(blocked), cards)
 		said := "reopened " + subject(cards)
 		if len(blocked) > 0 {
 			waits := "waits"

@@ -32,7 +32,7 @@ func TestCommand_doesTheSame(t *testing.T) {
 		"renew":     "lithos task claim 02f83d --aspect design --agent you@box", // the fixture's lease has long ended
 	}
 	for name, act := range map[string]func(*driver){
-		"claim":   func(d *driver) { d.press("c", "tab"); d.typeText("90"); d.press("enter") },
+		"claim":   func(d *driver) { d.press("c"); d.typeText("90"); d.press("enter") },
 		"several": func(d *driver) { d.press("space", "space", "C") },
 		"release": func(d *driver) { d.press("3"); d.onOwnClaim(); d.press("u") },
 		"renew":   func(d *driver) { d.press("3"); d.onOwnClaim(); d.press("r") },
@@ -45,7 +45,7 @@ func TestCommand_doesTheSame(t *testing.T) {
 		},
 		"cancel": func(d *driver) { d.press("X"); d.typeText("-no $HOME"); d.press("enter", "y") },
 		"reopen": func(d *driver) { d.press("5", "o", "enter") },
-		"create": func(d *driver) { d.press("n"); d.typeText("-x `y` \"z\""); d.press("enter") },
+		"create": func(d *driver) { d.press("n"); d.typeText("-x `y` \"z\""); d.press("ctrl+s") },
 		"spawn":  func(d *driver) { d.press("s"); d.typeText("New"); d.press("tab", "right", "tab", "space", "ctrl+s") },
 		"edit": func(d *driver) {
 			d.press("e")

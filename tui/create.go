@@ -56,7 +56,7 @@ func (m *model) createDialog(kind core.TaskType, parent []core.Card, inProject s
 	text := newTextArea("Text", "description", "", 5)
 	text.after = ""
 	f := &form{
-		title: []span{{"New task", titleLook}}, full: true,
+		title: []span{{"New task", titleLook}}, full: true, kind: "create",
 		fields:  []field{title, kinds, gate, above, waits, tags, project, urgency, text},
 		buttons: []string{"Save", "Discard"},
 	}
@@ -261,7 +261,7 @@ func (m *model) spawnDialog() tea.Cmd {
 	inherit := newSwitchField("Inherit", "project", "tags", "priority")
 	text := newTextArea("Text", "description", "", 3)
 	f := &form{
-		title: []span{{"Spawn from " + idOf(source), titleLook}}, width: 68,
+		title: []span{{"Spawn from " + m.nameOf(source), titleLook}}, width: 68, kind: "spawn", about: []string{source.ID},
 		intro:   introOf(m, []core.Card{source}),
 		fields:  []field{title, relation, inherit, text},
 		buttons: []string{"Spawn", "Spawn and open", "Cancel"},
@@ -330,7 +330,7 @@ func (m *model) findingDialog() tea.Cmd {
 	card := m.targets()[0]
 	summary := newTextArea("Finding", "summary", "", 4)
 	f := &form{
-		title: []span{{"Finding on " + idOf(card), titleLook}}, width: 70,
+		title: []span{{"Finding on " + m.nameOf(card), titleLook}}, width: 70, kind: "finding.post", about: []string{card.ID},
 		intro:   introOf(m, []core.Card{card}),
 		fields:  []field{summary},
 		buttons: []string{"Post", "Cancel"},

@@ -22,8 +22,19 @@ import (
 // dialogs are all forms, by the functions that make them: how each is opened
 // on the board.
 var dialogs = map[string]func(*driver){
-	"claimDialog":    func(d *driver) { d.press("c") },
-	"renewDialog":    func(d *driver) { d.press("3"); d.onOwnClaim(); d.press("R") },
+	"claimDialog": func(d *driver) { d.press("c") },
+	"askForLease": func(d *driver) { d.press("3"); d.onOwnClaim(); d.press("R") },
+	"shortenDialog": func(d *driver) {
+		d.press("3")
+		d.onOwnClaim()
+		d.press("R", "1", "enter")
+	},
+	"ifMarksAreSeen": func(d *driver) { d.press("space", "/"); d.typeText("zebra"); d.press("enter", "C") },
+	"changeDialog":   func(d *driver) { d.press("p") },
+	"offerDraft": func(d *driver) {
+		d.m.offerDraft(Draft{Form: "create", Title: "New task", Kept: core.StampOf(d.now), Fields: []DraftField{{Name: "Title", Text: "Half"}}})
+		d.m.stale = true
+	},
 	"completeDialog": func(d *driver) { d.press("x") },
 	"cancelDialog":   func(d *driver) { d.press("X") },
 	"reopenDialog":   func(d *driver) { d.press("5", "o") },
@@ -44,11 +55,31 @@ var dialogs = map[string]func(*driver){
 		d.typeText("wire")
 		d.press("enter", "F", "enter")
 	},
+	"newNoteDialog":    func(d *driver) { d.press("N", "n") },
+	"deleteNoteDialog": func(d *driver) { d.aNote(); d.press("X") },
+	"newNoteEditing":   func(d *driver) { d.aNote(); d.press("e") },
+	"newNoteConflict": func(d *driver) {
+		note := d.aNote()
+		d.press("e")
+		d.typeText("!")
+		title := "Theirs"
+		must[core.NoteWriteResult](d.t)(d.service.NoteUpdate(context.Background(), core.NoteUpdateRequest{ID: note, Agent: "mo", Title: &title}))
+		d.press("ctrl+s")
+	},
 	"takeBack": func(d *driver) {
 		d.press("C")
 		d.pass(2 * undoTime)
 		d.press("U")
 	},
+}
+
+// aNote writes a note and puts the cursor on it.
+func (d *driver) aNote() (id string) {
+	d.t.Helper()
+	written := must[core.NoteWriteResult](d.t)(d.service.NoteWrite(context.Background(), core.NoteWriteRequest{Title: "A note", Content: "Text", Agent: "mo"}))
+	d.press("N")
+	d.shows("A note")
+	return written.ID
 }
 
 // onOwnClaim puts the cursor on a task that the agent holds.
@@ -82,6 +113,10 @@ func formOf(p popup) *form {
 	case *editing:
 		return &p.form
 	case *conflict:
+		return &p.form
+	case *noteEditing:
+		return &p.form
+	case *noteConflict:
 		return &p.form
 	}
 	return nil
@@ -133,8 +168,9 @@ func (f *form) places() []int {
 	return list
 }
 
-// TestDialogs_oneRule walks over every place of every dialog: enter and ctrl+s
-// do the same in all of them, and the foot says so.
+// TestDialogs_oneRule walks over every place of every dialog: enter goes on to
+// the next field, and in the last one and on a button it does it; ctrl+s does it
+// anywhere; the foot says so.
 func TestDialogs_oneRule(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(dialogs)) {
 		_, first := dialog(t, name, 80, 24)
@@ -198,8 +234,15 @@ func TestDialogs_oneRule(t *testing.T) {
 							}
 							return
 						}
-						if pressed != 0 || !strings.HasPrefix(foot, "↵ or ctrl+s "+lowerFirst(f.buttons[0])) {
-							t.Errorf("it did button %d; the foot is %q", pressed, foot)
+						if f.isLast(at) {
+							if pressed != 0 || !strings.HasPrefix(foot, "↵ or ctrl+s "+lowerFirst(f.buttons[0])) {
+								t.Errorf("it did button %d; the foot is %q", pressed, foot)
+							}
+							return
+						}
+						if places := f.places(); pressed != none || f.focus != places[slices.Index(places, at)+1] ||
+							!strings.HasPrefix(foot, "↵ next field · ctrl+s "+lowerFirst(f.buttons[0])) {
+							t.Errorf("it did button %d and went to %d; the foot is %q", pressed, f.focus, foot)
 						}
 					}
 				})
@@ -338,7 +381,7 @@ func TestComplete_cutsNothingOff(t *testing.T) {
 func TestClaim_typedLease(t *testing.T) {
 	for typed, minutes := range map[string]int{"90": 90, "90m": 90, "1h30m": 90, "2h": 120, "45 min": 45, "480": 480} {
 		d := drive(t, acme, 80, 24)
-		d.press("c", "tab")
+		d.press("c")
 		d.typeText(typed)
 		d.press("enter")
 		want := core.StampOf(noon.Add(time.Duration(minutes) * time.Minute))
@@ -348,7 +391,7 @@ func TestClaim_typedLease(t *testing.T) {
 	}
 	for _, typed := range []string{"0", "481", "9h", "soon", "99999999999999999999"} {
 		d := drive(t, acme, 80, 24)
-		d.press("c", "tab", "ctrl+u")
+		d.press("c", "ctrl+u")
 		d.typeText(typed)
 		d.press("enter")
 		d.shows("A lease is 1 to 480 minutes", "Claim 3f9a1c")
@@ -360,7 +403,7 @@ func TestClaim_typedLease(t *testing.T) {
 
 func TestClaim_typedOverAProposal(t *testing.T) {
 	d := drive(t, acme, 80, 24)
-	d.press("c", "tab")
+	d.press("c")
 	d.shows("‹ 60 min ›  until 15:02", "or type it")
 	d.press("right")
 	d.shows("‹ 120 min ›")
@@ -381,8 +424,8 @@ func TestRenew_typedLease(t *testing.T) {
 	d.typeText("100")
 	d.press("enter")
 	d.shows("renewed 02f83d until 15:42")
-	d.press("Y", "g", "l")
-	d.shows("lithos task renew 02f83d --asp", "ect design --ttl 100 --agent you@box")
+	d.press("Y")
+	d.copies("lithos task renew 02f83d --aspect design --ttl 100 --agent you@box")
 }
 
 func TestClaim_saysThatThereIsNothingToDoYet(t *testing.T) {
@@ -411,7 +454,7 @@ func TestCreate_takesTheProjectOver(t *testing.T) {
 	project := func(d *driver) string {
 		d.press("n")
 		d.typeText("New one")
-		d.press("enter")
+		d.press("ctrl+s")
 		d.shows("created")
 		task := d.taskTitled("New one")
 		return task.Project()

@@ -21,6 +21,7 @@ type driver struct {
 	t       testing.TB
 	m       *model
 	store   *store.Store
+	path    string        // of the store
 	service *core.Service // of another process, as it were
 	now     time.Time
 	timers  []timer
@@ -50,11 +51,11 @@ func prepare(t testing.TB, f fixture, change ...func(*Options)) *driver {
 	t.Helper()
 	d := &driver{t: t, now: noon}
 	clock := func() time.Time { return d.now }
-	d.store, _ = fixtureStore(t, f, clock)
-	d.service = core.New(core.Config{Store: d.store, Now: clock, NewID: numberedIDs()})
+	d.store, d.path = fixtureStore(t, f, clock)
+	d.service = core.New(core.Config{Store: d.store, Folder: notesBeside(d.path), Now: clock, NewID: numberedIDs()})
 	o := Options{
 		Open: func(context.Context, bool) (*core.Service, io.Closer, error) {
-			return core.New(core.Config{Store: d.store, Now: clock, NewID: numberedIDs()}), io.NopCloser(nil), nil
+			return core.New(core.Config{Store: d.store, Folder: notesBeside(d.path), Now: clock, NewID: numberedIDs()}), io.NopCloser(nil), nil
 		},
 		Agent: "you@box", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Theme: "mono", Now: clock, Mouse: true, Editor: "vi",
 	}
@@ -226,6 +227,14 @@ func (d *driver) hides(texts ...string) {
 		if strings.Contains(frame, text) {
 			d.t.Errorf("%q is on screen:\n%s", text, frame)
 		}
+	}
+}
+
+// copies fails unless the last message says that a text was copied.
+func (d *driver) copies(text string) {
+	d.t.Helper()
+	if got := d.m.notes.own; got == nil || got.copied != text {
+		d.t.Errorf("what was copied is %+v, want %q", got, text)
 	}
 }
 

@@ -13,15 +13,39 @@ import (
 func (m *model) addBlocker() tea.Cmd {
 	card := m.targets()[0]
 	return m.openPicker(&picker{
-		title: []span{{idOf(card) + " waits on" + m.glyphs.ellipsis, titleLook}}, many: true, done: "add",
+		title: []span{{m.nameOf(card) + " waits on" + m.glyphs.ellipsis, titleLook}}, many: true, done: "add",
 		link: core.LinkRequest{TaskID: card.ID, Type: core.EdgeBlocks, Agent: m.options.Agent, Limit: pickerLimit},
 		choose: func(m *model, chosen []core.Card) tea.Cmd {
 			var edges []edge
 			for _, c := range chosen {
 				edges = append(edges, edge{c, card, core.DependencyType(c.TaskHead), ""})
 			}
-			return m.putEdges(edges, fmt.Sprintf("%s waits on %s", idOf(card), subject(chosen)))
+			return m.blockedBy(card, chosen, edges)
 		},
+	})
+}
+
+// blockedBy adds edges to what a task shall wait on. Where it is part of one of
+// them, the message says so.
+func (m *model) blockedBy(card core.Card, chosen []core.Card, edges []edge) tea.Cmd {
+	service := m.live.service
+	return m.expect(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		view, err := service.TaskView(ctx, card.ID)
+		return func(m *model) tea.Cmd {
+			if err != nil {
+				return m.notOpened(err)
+			}
+			said := fmt.Sprintf("%s waits on %s", idOf(card), subject(chosen))
+			for _, parent := range view.Parents {
+				if hasCard(chosen, parent.ID) {
+					said += fmt.Sprintf("; it is part of %s, which is usually done last", idOf(parent))
+					break
+				}
+			}
+			return m.putEdges(edges, said)
+		}
 	})
 }
 
@@ -82,8 +106,11 @@ func (m *model) changeEdges(operation string, add, remove []edge, said string) t
 		back, backLines = append(back, e.upsert(agent)), append(backLines, e.command(agent, upsertVerb))
 	}
 	follow := ""
-	if len(add) > 0 {
+	switch {
+	case len(add) > 0:
 		follow = add[0].to.ID
+	case len(remove) > 0:
+		follow = remove[0].to.ID
 	}
 	return m.act(operation, func(ctx context.Context, s *core.Service) (done, error) {
 		if _, err := perform(ctx, s, agent, steps); err != nil {
@@ -173,7 +200,7 @@ func (m *model) askWhichEdge(card core.Card, list []edge) tea.Cmd {
 func (m *model) moveDialog() tea.Cmd {
 	card := m.targets()[0]
 	return m.openPicker(&picker{
-		title: []span{{"Move " + idOf(card) + " under" + m.glyphs.ellipsis, titleLook}}, done: "move",
+		title: []span{{"Move " + m.nameOf(card) + " under" + m.glyphs.ellipsis, titleLook}}, done: "move",
 		link: core.LinkRequest{TaskID: card.ID, Type: core.EdgeParentChild, Move: true, Agent: m.options.Agent, Limit: pickerLimit},
 		choose: func(m *model, chosen []core.Card) tea.Cmd {
 			return m.reparent(card, chosen[0])

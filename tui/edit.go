@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -24,6 +25,7 @@ type editing struct {
 	urgency  *choiceField
 	text     *textField
 	original string // of the description
+	onTop    string // what others have changed meanwhile, beside what was typed
 }
 
 // record reads the whole record of a task, then goes on with it.
@@ -64,8 +66,8 @@ func (m *model) newEditing(task core.Task, card core.Card) *editing {
 	e.urgency = priorityChoice(task.Priority())
 	e.text = newTextArea("Text", "description", e.original, 8)
 	e.form = form{
-		full: true, outer: e,
-		title:   []span{{fmt.Sprintf("Edit %s %s v%d", idOf(card), g.bullet, task.Version), titleLook}},
+		full: true, outer: e, kind: "edit", about: []string{task.ID}, version: task.Version,
+		title:   []span{{fmt.Sprintf("Edit %s %s v%d", m.nameOf(card), g.bullet, task.Version), titleLook}},
 		buttons: []string{"Save", "Discard"},
 		fields: []field{
 			e.title, newFixedField("Kind", span{string(task.Type), plainText}, span{"   (fixed after creation)", dimText}),
@@ -192,6 +194,9 @@ func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
 		if base.Status != core.StatusOpen {
 			text += ", which is " + string(base.Status)
 		}
+		if e.onTop != "" {
+			text += "; meanwhile " + e.onTop + ", which stays"
+		}
 		return done{
 			text: text, command: updateLine(card.ShortID, req),
 			undo: &undoing{what: "the edit of " + idOf(card), run: func(ctx context.Context, s *core.Service) (done, error) {
@@ -199,7 +204,7 @@ func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
 				_, err := s.TaskUpdate(ctx, back)
 				return done{text: "took the edit of " + idOf(card) + " back", command: updateLine(card.ShortID, back)}, err
 			}},
-			then: func(m *model) tea.Cmd {
+			follow: card.ID, then: func(m *model) tea.Cmd {
 				m.dismiss(e)
 				return nil
 			},
@@ -207,10 +212,16 @@ func (m *model) saveEditing(e *editing, card core.Card) tea.Cmd {
 	}, func(m *model, err *core.Error) tea.Cmd {
 		e.refused(err)
 		current, ok := err.Extra("current").(core.Task)
-		if err.Code == core.CodeVersionConflict && ok {
-			e.wrong = nil
-			m.ask(newConflict(m, e, current, card, who))
+		if err.Code != core.CodeVersionConflict || !ok {
+			return nil
 		}
+		e.wrong = nil
+		if e.isApart(current) {
+			e.rebase(current)
+			e.busy, e.onTop = true, who
+			return m.saveEditing(e, card)
+		}
+		m.ask(newConflict(m, e, current, card, who))
 		return nil
 	})
 }
@@ -228,6 +239,10 @@ type conflict struct {
 // asks again when it is saved.
 func newConflict(m *model, e *editing, current core.Task, card core.Card, who string) *conflict {
 	p := &conflict{edit: e, current: current}
+	theirs := "Drop mine"
+	if e.shows(current) {
+		theirs = "Take theirs"
+	}
 	intro := [][]span{
 		{{fmt.Sprintf("You edited v%d; it is v%d now.", e.base.Version, current.Version), plainText}},
 		{data("Meanwhile "+who+".", plainText)},
@@ -239,15 +254,18 @@ func newConflict(m *model, e *editing, current core.Task, card core.Card, who st
 	p.form = form{
 		outer: p,
 		title: []span{{idOf(card) + " changed while you were editing", warnLook}}, width: 68,
-		intro:   append(append(intro, nil), p.rows()...),
-		buttons: []string{"Save mine", "Take theirs", "Keep editing"},
+		intro:   append(append(append(intro, nil), p.rows()...), nil, []span{{"Save mine writes only what you changed; the rest stays.", dimText}}),
+		buttons: []string{"Save mine", theirs, "Keep editing"},
 	}
 	p.focus = 2
 	p.submit = func(m *model, button int) tea.Cmd {
 		if button == 1 {
-			m.dismiss(p)
-			m.dismiss(e)
-			return tea.Batch(m.note("What is stored stays; your edit of "+idOf(card)+" was thrown away."), m.changed())
+			p.askToDrop(func(m *model) tea.Cmd {
+				m.dismiss(p)
+				m.dismiss(e)
+				return tea.Batch(m.note("What is stored stays; your edit of "+idOf(card)+" was thrown away."), m.changed())
+			})
+			return nil
 		}
 		m.dismiss(p)
 		e.rebase(current)
@@ -255,6 +273,46 @@ func newConflict(m *model, e *editing, current core.Task, card core.Card, who st
 		return m.saveEditing(e, card)
 	}
 	return p
+}
+
+// isApart reports whether others have changed only what was not touched here,
+// so that the edit goes on top of theirs without a question.
+func (e *editing) isApart(current core.Task) bool {
+	if current.Status != e.base.Status {
+		return false
+	}
+	for _, v := range e.versions(current) {
+		if v.mine != v.was && v.theirs != v.was && v.mine != v.theirs {
+			return false
+		}
+	}
+	return true
+}
+
+// shows reports whether others have changed something that the form shows.
+func (e *editing) shows(current core.Task) bool {
+	return slices.ContainsFunc(e.versions(current), func(v fieldVersions) bool { return v.theirs != v.was })
+}
+
+// fieldVersions are three versions of a field.
+type fieldVersions struct{ name, was, mine, theirs string }
+
+// versions are those of each field: where the edit began, what was typed, and
+// what is stored now.
+func (e *editing) versions(current core.Task) []fieldVersions {
+	description := func(t core.Task) string {
+		if t.Description == nil {
+			return ""
+		}
+		return *t.Description
+	}
+	return []fieldVersions{
+		{"title", e.base.Title, e.title.text(), current.Title},
+		{"tags", joinTags(e.base.Tags.List()), e.tags.text(), joinTags(current.Tags.List())},
+		{"project", e.base.Project(), e.project.text(), current.Project()},
+		{"priority", e.base.Priority(), priorityWords[e.urgency.at], current.Priority()},
+		{"text", description(e.base), e.text.text(), description(current)},
+	}
 }
 
 // rebase makes the edit one of another version: what was typed stays, what was
@@ -278,20 +336,10 @@ func (e *editing) rebase(current core.Task) {
 
 // rows compare the three versions field by field.
 func (p *conflict) rows() [][]span {
-	e := p.edit
-	description := func(t core.Task) string {
-		if t.Description == nil {
-			return ""
-		}
-		return *t.Description
-	}
 	var rows [][]span
-	row := func(name, was, mine, theirs string) { rows = append(rows, compared(name, was, mine, theirs)...) }
-	row("title", e.base.Title, e.title.text(), p.current.Title)
-	row("tags", joinTags(e.base.Tags.List()), e.tags.text(), joinTags(p.current.Tags.List()))
-	row("project", e.base.Project(), e.project.text(), p.current.Project())
-	row("priority", e.base.Priority(), priorityWords[e.urgency.at], p.current.Priority())
-	row("text", description(e.base), e.text.text(), description(p.current))
+	for _, v := range p.edit.versions(p.current) {
+		rows = append(rows, compared(v.name, v.was, v.mine, v.theirs)...)
+	}
 	if len(rows) == 0 {
 		rows = [][]span{{{"Nothing that this form shows was changed by others.", dimText}}}
 	}

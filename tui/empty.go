@@ -80,7 +80,7 @@ func (b *board) drawNothing(m *model, c *canvas, inner rect, p *pane) {
 		say("Nothing is blocked.", dimText)
 	case p.column == core.ColumnClaimed:
 		say("Nobody has claimed anything.", dimText)
-		lines = append(lines, nil, key("claim", "claims the task under the cursor"))
+		lines = append(lines, nil, key("claim", "claims a task, where there is one under the cursor"))
 	case p.column == core.ColumnGates:
 		say("There is no open gate.", dimText)
 	case p.column == core.ColumnDone:
@@ -115,8 +115,8 @@ func (b *board) whatWouldHelp(m *model, width int) [][]span {
 			lines = append(lines, append([]span{{" ", plainText}}, waitTitled(g, w, m.now())...))
 		}
 		lines = append(lines, nil, []span{
-			{m.keymap.shown("pane.blocked", g), keyLook}, {" blocked   ", dimText},
-			{m.keymap.shown("pane.gates", g), keyLook}, {" gates", dimText},
+			{m.keymap.shown("pane.blocked", g), keyLook}, {" goes to them   ", dimText},
+			{m.keymap.shown("pane.gates", g), keyLook}, {" to the gates", dimText},
 		})
 	}
 	return lines
@@ -185,6 +185,10 @@ func (l *liveStore) notice(m *model) *notice {
 		}
 		wrote := fmt.Sprintf("The store has the schema %v; this is lithos %s and knows schema %v.", e.Extra("found"), m.options.Version, e.Extra("expected"))
 		n.text = []string{wrote, "", what, "", display.Visible(m.options.StorePath)}
+	}
+	if e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "corrupt" {
+		n.title = "Damaged"
+		n.text = append(n.text, "", "'lithos doctor' finds the damage and says what helps.")
 	}
 	if commands, ok := e.Extra("commands").([]string); ok {
 		n.title = "Restore interrupted"
@@ -257,7 +261,7 @@ func (m *model) nothingSelected(width int) [][]span {
 		elsewhere = append(elsewhere, span{m.keymap.shown(columnActions[c], m.glyphs), keyLook}, span{fmt.Sprintf(" %s %d  ", columnNames[c], n), dimText})
 	}
 	if len(elsewhere) > 0 {
-		lines = append(lines, wrapSpans(append([]span{{"There are in: ", dimText}}, elsewhere...), width)...)
+		lines = append(lines, wrapSpans(append([]span{{"Elsewhere: ", dimText}}, elsewhere...), width)...)
 	}
 	return lines
 }

@@ -25,6 +25,16 @@ type filterBar struct {
 
 func newFilterBar() *filterBar { return &filterBar{editor: newEditor("", false)} }
 
+// fault says why the filter that is typed cannot be read, and what could stand
+// there.
+func (f *filterBar) fault() string {
+	text := f.wrong.Message
+	if allowed, ok := f.wrong.Extra("allowed").([]string); ok {
+		text += " Possible: " + strings.Join(allowed, " ")
+	}
+	return display.Visible(text)
+}
+
 // begin gives the line the keys.
 func (f *filterBar) begin(b *board) {
 	f.active = true
@@ -179,7 +189,7 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	f.editor.draw(c, rect{inner.x + 3, inner.y, inner.w - 4, 1}, true, plainText)
 	if f.wrong != nil && inner.h < 3 {
 		room := max(inner.w-4-cells(f.editor.text())-3, 0)
-		c.cut(inner.x+inner.w-1-room, inner.y, room, display.Visible(f.wrong.Message), errorLook)
+		c.cut(inner.x+inner.w-1-room, inner.y, room, f.fault(), errorLook)
 	}
 	if inner.h < 3 {
 		return
@@ -188,7 +198,7 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	below := rect{inner.x + 1, inner.y + 1, inner.w - 2, 1}
 	switch {
 	case f.wrong != nil:
-		drawLines(c, rect{below.x, below.y, below.w, 2}, asLines(paragraph(display.Visible(f.wrong.Message), below.w), errorLook), 0)
+		drawLines(c, rect{below.x, below.y, below.w, 2}, asLines(paragraph(f.fault(), below.w), errorLook), 0)
 	case f.filter.IsEmpty():
 		c.cut(below.x, below.y, below.w, "words: title, tag, id, epic"+dot+"p:1 (priority) tag: by: agent: kind: epic: project:", dimText)
 		c.cut(below.x, below.y+1, below.w, "is:ready is:blocked is:stuck is:mine"+dot+"-x excludes"+dot+"up: history"+dot+"tab completes", dimText)

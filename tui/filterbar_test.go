@@ -79,7 +79,7 @@ func TestFilter_selection(t *testing.T) {
 	d.press("/")
 	d.typeText("is:stuck")
 	d.press("enter")
-	d.shows("There is no task under the cursor.", "There are in: 2 Blocked 3")
+	d.shows("There is no task under the cursor.", "Elsewhere: 2 Blocked 3")
 	d.press("esc")
 	d.cursorOn("3f9a1c")
 }

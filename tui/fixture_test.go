@@ -21,7 +21,8 @@ type fixture struct {
 	tasks []fixtureTask
 	edges []string // "3f9a1c > 19ab44" blocks, "~>" waits on gate, "/" parent, "?" discovered
 	holds []string // "70bec2 build-7 code 52m": claims
-	notes []string // "3f9a1c ada 30m text": findings
+	notes []string // "3f9a1c ada 30m text": findings; "[id] text" names a note
+	files []fixtureFile
 }
 
 type fixtureTask struct {
@@ -167,6 +168,10 @@ func (f fixture) Each(_ context.Context, yield func(*core.TransferRecord) error)
 			return err
 		}
 		finding := core.Finding{ID: fmt.Sprintf("finding-%d", i), Agent: words[1], Summary: words[3], CreatedAt: now.Add(-ago)}
+		if rest, ok := strings.CutPrefix(words[3], "["); ok {
+			id, text, _ := strings.Cut(rest, "] ")
+			finding.KnowledgeID, finding.Summary = &id, text
+		}
 		if err := yield(&core.TransferRecord{Kind: core.TransferFinding, TaskID: longID(words[0]), Finding: finding}); err != nil {
 			return err
 		}
@@ -189,7 +194,12 @@ func makeStore(f fixture, path string, now func() time.Time) (*store.Store, erro
 	if err != nil {
 		return nil, err
 	}
-	service := core.New(core.Config{Store: s, Now: now, NewID: numberedIDs()})
+	for _, file := range f.files {
+		if err := file.write(path); err != nil {
+			return nil, err
+		}
+	}
+	service := core.New(core.Config{Store: s, Folder: notesBeside(path), Now: now, NewID: numberedIDs()})
 	if len(f.tasks) > 0 {
 		if _, err := service.Import(context.Background(), core.ImportRequest{Source: f, Agent: "planner-1"}); err != nil {
 			return nil, err

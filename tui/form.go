@@ -47,6 +47,16 @@ type form struct {
 	scroll int
 	hits   []formHit
 
+	// drop does what a button stands for that gives up what was typed, once a
+	// person has said so.
+	drop func(m *model) tea.Cmd
+	// kind is the action that opens the form, and about the ids of what it is
+	// about, for a draft of it. Empty: what is typed in it is no text to keep.
+	kind    string
+	about   []string
+	version int64  // of what is edited; 0 for none
+	draft   string // path of the draft that it was filled in from
+
 	// outer is the popup that the form is part of; nil when it is one itself.
 	outer popup
 	// submit does what a button stands for.
@@ -63,6 +73,7 @@ const (
 	askedNothing question = iota
 	askedLeave            // the form would be closed
 	askedQuit             // the program would end
+	askedDrop             // a button would give up what was typed
 )
 
 type formHit struct {
@@ -129,6 +140,11 @@ func (f *form) leave(m *model) {
 	m.dismiss(f)
 }
 
+// askToDrop asks whether a button shall give up what was typed.
+func (f *form) askToDrop(drop func(m *model) tea.Cmd) {
+	f.busy, f.asking, f.drop = false, askedDrop, drop
+}
+
 // press does what a button stands for; the last one closes the form.
 func (f *form) press(m *model, button int) tea.Cmd {
 	if button == len(f.buttons)-1 {
@@ -189,8 +205,10 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 			return f.press(m, f.focus-len(f.fields))
 		case f.yesNo:
 			f.focus = len(f.fields) + len(f.buttons) - 1 // No: a stray enter does no harm
-		default:
+		case f.isLast(f.focus):
 			return f.press(m, 0)
+		default:
+			f.next(1)
 		}
 	}
 	return nil
@@ -203,8 +221,11 @@ func (f *form) answer(m *model, key string) tea.Cmd {
 	switch key {
 	case "y", "Y":
 		f.asking = askedNothing
-		if asked == askedQuit {
+		switch asked {
+		case askedQuit:
 			return tea.Quit
+		case askedDrop:
+			return f.drop(m)
 		}
 		f.leave(m)
 	case "n", "N", "esc", "enter":
@@ -213,9 +234,15 @@ func (f *form) answer(m *model, key string) tea.Cmd {
 	return nil
 }
 
-// foot says what keys do where the focus is: the same in every form. Enter in
-// a field of one line does what the first button says; in one of several lines
-// it begins another, and ctrl+s does it from anywhere. What does not fit is
+// isLast reports whether no field after this one takes keys.
+func (f *form) isLast(at int) bool {
+	return !slices.ContainsFunc(f.fields[at+1:], func(field field) bool { return !field.still() })
+}
+
+// foot says what keys do where the focus is: the same in every form. Enter goes
+// on to the next field, and in the last one does what the first button says; a
+// list of tasks is picked, a text of several lines goes on in another line.
+// Ctrl+s does what the first button says from anywhere. What does not fit is
 // left out.
 func (f *form) foot(g *glyphs, room int) []span {
 	does, leave := lowerFirst(f.buttons[0]), lowerFirst(f.buttons[len(f.buttons)-1])
@@ -223,7 +250,7 @@ func (f *form) foot(g *glyphs, room int) []span {
 	switch {
 	case f.asking == askedQuit:
 		keys = [][2]string{{"y", "quit"}, {g.enter, "stay"}}
-	case f.asking == askedLeave:
+	case f.asking == askedLeave, f.asking == askedDrop:
 		keys = [][2]string{{"y", "throw away"}, {g.enter, "keep"}}
 	case f.focus >= len(f.fields):
 		keys = [][2]string{{g.enter, lowerFirst(f.buttons[f.focus-len(f.fields)])}}
@@ -253,7 +280,7 @@ func (f *form) foot(g *glyphs, room int) []span {
 		if leave != "" {
 			keys = append(keys, [2]string{"esc", leave})
 		}
-		if f.focus < len(f.fields) {
+		if f.focus < len(f.fields) && !(len(keys) > 0 && keys[0][1] == "next field") {
 			keys = append(keys, [2]string{"tab", "next"})
 		}
 	}
@@ -277,6 +304,9 @@ func (f *form) foot(g *glyphs, room int) []span {
 func (f *form) oneLine(g *glyphs, does string) [][2]string {
 	if f.yesNo {
 		return [][2]string{{g.enter, "to the buttons"}, {"ctrl+s", does}}
+	}
+	if !f.isLast(f.focus) {
+		return [][2]string{{g.enter, "next field"}, {"ctrl+s", does}}
 	}
 	return [][2]string{{g.enter + " or ctrl+s", does}}
 }
@@ -420,7 +450,7 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 	}
 	bar := rect{view.x, view.y + view.h - 2, view.w, 1}
 	switch f.asking {
-	case askedLeave:
+	case askedLeave, askedDrop:
 		c.cut(bar.x, bar.y, bar.w, "Throw away what you typed?", warnLook)
 	case askedQuit:
 		c.cut(bar.x, bar.y, bar.w, "Quit and lose what you typed?", warnLook)
@@ -431,7 +461,7 @@ func (f *form) draw(m *model, c *canvas, screen rect) {
 		// The footer is the form's while it covers the screen.
 		line := m.footerLine()
 		c.fill(line, " ", plainText)
-		c.cut(1, line.y, m.w-2, "nothing is saved until "+c.g.enter+" or ctrl+s", hintLook)
+		c.cut(1, line.y, m.w-2, "nothing is saved until ctrl+s or "+f.buttons[0], hintLook)
 	}
 }
 

@@ -20,7 +20,8 @@ type gatesPane struct {
 	rows        []gateRow
 	cursor      int // index of rows
 	top         int
-	would       *core.Consequence
+	lead        string // id of the gate the cursor shall go to with the next reading
+	would       *core.Consequences
 	wouldID     string
 
 	loads, looks loader
@@ -64,6 +65,9 @@ func (p *gatesPane) read(m *model, f core.Filter) tea.Cmd {
 // is gone, goes to the next.
 func (p *gatesPane) show(data core.GateBoard) {
 	var ids []string
+	if p.lead != "" {
+		ids, p.lead = append(ids, p.lead), ""
+	}
 	for i := p.cursor; i < len(p.rows); i++ {
 		if card := p.rows[i].card; card != nil {
 			ids = append(ids, card.ID)
@@ -192,7 +196,7 @@ func (p *gatesPane) look(m *model, again bool) tea.Cmd {
 	}
 	p.wouldID = card.ID
 	return p.looks.start(m, func(ctx context.Context) func(*model) tea.Cmd {
-		would, err := service.Consequences(ctx, card.ID)
+		would, err := service.Consequences(ctx, []string{card.ID})
 		return func(m *model) tea.Cmd {
 			if err != nil {
 				if core.AsError(err).Code == core.CodeTaskNotFound {
@@ -304,14 +308,15 @@ func (p *gatesPane) drawWould(m *model, c *canvas) {
 		title, lines = "Stuck behind "+idOf(card), stuckLines
 	}
 	inner := c.frame(p.below, box{title: []span{{title, titleLook}}})
-	if p.would == nil || p.would.Task.ID != card.ID {
+	if p.would == nil || p.would.Tasks[0].ID != card.ID {
 		return
 	}
 	drawLines(c, rect{inner.x + 2, inner.y, inner.w - 3, inner.h}, lines(c.g, p.would), 0)
 }
 
-// wouldLines tell what completing a task would do.
-func wouldLines(g *glyphs, would *core.Consequence) [][]span {
+// wouldLines tell what completing tasks would do: a line for each task that
+// waits for them.
+func wouldLines(g *glyphs, would *core.Consequences) [][]span {
 	var lines [][]span
 	for _, card := range would.Ready {
 		lines = append(lines, []span{{g.mark(display.Ready) + " ", readyLook}, {idOf(card) + " ", dimText},
@@ -346,7 +351,7 @@ func wouldLines(g *glyphs, would *core.Consequence) [][]span {
 }
 
 // stuckLines tell what waits in vain for a cancelled task.
-func stuckLines(g *glyphs, would *core.Consequence) [][]span {
+func stuckLines(g *glyphs, would *core.Consequences) [][]span {
 	var lines [][]span
 	for _, card := range would.Stranded {
 		lines = append(lines, titled(g, card, plainText))

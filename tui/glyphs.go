@@ -20,6 +20,7 @@ type glyphs struct {
 	tee, elbow  string // branches of a tree, two cells
 	pipe        string
 	arrow       string
+	backArrow   string
 	left, right string // around a choice
 	before      string // before the number of neighbours in a graph that are hidden at the left
 	after       string // behind that of those at the right
@@ -42,7 +43,7 @@ var unicodeGlyphs = glyphs{
 	heavy:  frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	cursor: "▌", marked: "+", moved: "·", more: "↓", less: "↑",
 	open: "▾", folded: "▸", leaf: " ", tee: "├─", elbow: "└─", pipe: "│ ",
-	arrow: "→", left: "‹", right: "›", before: "‹", after: "›", full: "▓", rest: "░",
+	arrow: "→", backArrow: "←", left: "‹", right: "›", before: "‹", after: "›", full: "▓", rest: "░",
 	live: "●", bullet: "·", crumb: "▸", enter: "↵", caret: "▏", dash: "—", ellipsis: display.Ellipsis,
 	cross: "✘", tick: "✔",
 }
@@ -53,7 +54,7 @@ var asciiGlyphs = glyphs{
 	heavy:  frame{"=", "|", "+", "+", "+", "+"},
 	cursor: ">", marked: "*", moved: ":", more: "v", less: "^",
 	open: "v", folded: "+", leaf: " ", tee: "|-", elbow: "`-", pipe: "| ",
-	arrow: "->", left: "<", right: ">", before: "<+", after: "+>", full: "=", rest: ".",
+	arrow: "->", backArrow: "<-", left: "<", right: ">", before: "<+", after: "+>", full: "=", rest: ".",
 	live: "(o)", bullet: "-", crumb: ">", enter: "enter", caret: "_", dash: "--", ellipsis: "~",
 	cross: "!", tick: "x",
 }

@@ -61,7 +61,7 @@ var boardShots = []shot{
 	{"finding", "f", escKey, "Finding on"},
 	{"add_blocker", "awri", escKey, "waits on"},
 	{"move", "m", escKey, "under"},
-	{"marks", " j ", "kkk" + escKey, "+"},
+	{"marks", " j ", "kkk j kkk", "+"},
 	{"task_text", enterKey, "q", "daemon"},
 	{"task_tree", enterKey + "3", "q", "Query-time"},
 	{"task_claims", enterKey + "4", "q", "Nobody has claimed it"},
@@ -123,7 +123,7 @@ func TestFrames_refusals(t *testing.T) {
 			x := openTerminal(t, acme, size[0], size[1], childOptions{})
 			other := x.other()
 			x.shows("1 Ready 4")
-			x.send("3c" + "\x15" + "code" + enterKey)
+			x.send("3c\x1b[Z" + "\x15" + "code" + saveKey)
 			x.golden("claim_refused")
 			x.send(escKey + "y" + "1")
 			x.shows("1 Ready")

@@ -26,7 +26,7 @@ const dialogHeading = "In dialogs"
 func notesOf(g *glyphs) []helpNotes {
 	key := func(sign, text string) helpNote { return helpNote{sign, keyLook, text} }
 	filter := helpNotes{"Filter: terms that must all hold", []helpNote{
-		key("word", "in the title, a tag, the title of the epic; or the id begins so"),
+		key("word", "in the title, a tag, the title of the epic, or an id as the board shows it"),
 		key(`"two words"`, "one after the other"),
 		key("p:1  p:<2  p:high", "priority, 0 (highest) to 4 (lowest)"),
 		key("tag:x", "a tag begins so"),

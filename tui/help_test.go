@@ -12,7 +12,7 @@ func TestHelp_tellsMoreThanKeys(t *testing.T) {
 			d.shows(" more ↓ ")
 		}
 		for search, want := range map[string]string{
-			"priority": "p:1", "excl": "", "epic of that": "epic:x", "ctrl+s": "anywhere", "stuck": "✘", "is below": "══╡", "moment ago": "·",
+			"p:1": "p:1", "excl": "", "epic of that": "epic:x", "ctrl+s": "anywhere", "stuck": "✘", "is below": "══╡", "moment ago": "·",
 		} {
 			d.press("ctrl+u")
 			d.typeText(search)

@@ -38,7 +38,7 @@ func TestKeymap_mistakesAreNamed(t *testing.T) {
 		"no key":         {map[string][]string{"claim": {"ctrl+"}}, []string{"'ctrl+' is no key"}},
 		"empty key":      {map[string][]string{"claim": {""}}, []string{"a key is missing"}},
 		"two on one key": {map[string][]string{"claim": {"x"}}, []string{"The key 'x' stands for", "claim", "complete"}},
-		"a beginning":    {map[string][]string{"reload": {"g"}}, []string{"The key", "reload", "go."}},
+		"a beginning":    {map[string][]string{"reload": {"g"}}, []string{"The key", "reload", "mark.again"}},
 	} {
 		_, err := newKeymap(c.keys)
 		if err == nil {
@@ -96,6 +96,7 @@ func TestActions_areWhole(t *testing.T) {
 		"edit": "e", "edit.text": "E", "edge.add": "a", "edge.remove": "A", "move": "m", "mark": "space", "filter": "/", "filter.saved": "F",
 		"palette": ": ctrl+p", "copy.id": "y", "copy.command": "Y", "reload": "ctrl+r", "help": "?", "quit": "ctrl+c", "suspend": "ctrl+z",
 		"undo": "U", "finding.post": "f", "sort": "S", "open.why": "w", "go.board": "g b", "go.log": "g l", "go.claims": "g c", "detail.toggle": "i",
+		"edit.marked": "p", "mark.again": "g m", "copy.command.task": "g y",
 		"open": "enter", "back": "esc", "leave": "q", "list.top": "g g home", "list.bottom": "G end",
 	} {
 		var names []string

@@ -151,8 +151,7 @@ func (m *model) back() tea.Cmd {
 		return l.clear(m)
 	}
 	if m.marked() > 0 {
-		clear(m.marks)
-		return nil
+		return m.unmark()
 	}
 	if len(m.screens) > 0 {
 		return m.close()
@@ -169,20 +168,29 @@ func (m *model) leave() tea.Cmd {
 	return tea.Quit
 }
 
-// hints are what the footer says keys do here, as far as there is room.
+// hints are what the footer says keys do here, as far as there is room. What
+// has the keys instead of the screen says itself what they do.
 func (m *model) hints() []hint {
+	if m.isTyping() {
+		return nil
+	}
 	scopes := m.scopes()
 	var list []hint
+	marked := m.marked() > 0
 	for i := range actions {
 		a := &actions[i]
-		if a.hint == "" || !a.isActive(scopes) {
-			continue
+		text := a.hint
+		if marked && a.marked != "" {
+			text = a.marked
+		}
+		if text == "" || !a.isActive(scopes) || marked && a.group == groupDo && a.refusal(m) != "" {
+			continue // while tasks are marked the keys are those that do something to them
 		}
 		key := m.keymap.shown(a.id, m.glyphs)
 		if key == "" || m.shadowed(a, scopes) {
 			continue
 		}
-		list = append(list, hint{key: key, text: a.hint, right: a.foot < 0, action: a, dim: a.refusal(m) != ""})
+		list = append(list, hint{key: key, text: text, right: a.foot < 0, action: a, dim: a.refusal(m) != ""})
 	}
 	room := m.w - 2
 	width := 0

@@ -202,7 +202,7 @@ func TestTerminal_aDay(t *testing.T) {
 	x.send(saveKey)
 	x.shows("Half typed", "From elsewhere", "1 Ready 7")
 	x.send("Y")
-	x.shows("Sent to the terminal to copy: lithos")
+	x.shows("Sent to copy, as done last: lithos")
 	if !strings.Contains(x.output(), "\x1b]52;c;") {
 		t.Error("nothing was sent to the clipboard")
 	}

@@ -56,6 +56,7 @@ func (m *model) connect(create bool) tea.Cmd {
 			m.live.service, m.live.store, m.live.counter, m.live.value = service, store, counter, value
 			m.live.missing, m.live.trouble, m.live.hidden = false, nil, false
 			m.news.through, m.news.own, m.news.entry = through, nil, nil
+			m.offerDrafts()
 			return tea.Batch(m.screen().load(m, false), m.pollAgain())
 		}
 	})
@@ -66,7 +67,9 @@ func (m *model) connectFailed(err error) {
 	m.live.missing = e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing"
 	if !m.live.missing {
 		m.live.trouble = e
+		return
 	}
+	m.offerDrafts()
 }
 
 // reconnect lets go of the store and opens it anew.

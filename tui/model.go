@@ -42,6 +42,8 @@ type model struct {
 	folder     folderWatch // of the notes
 
 	marks    map[string]core.Card // by full id
+	unmarked map[string]core.Card // the marks that were taken away last
+	about    []core.Card          // what the dialog that is being opened is about, instead of what is at hand; nil for none
 	notes    messageLog
 	news     newsroom
 	undoings []*undoing // what was done here, the newest last
@@ -50,6 +52,8 @@ type model struct {
 	clicked  clicks
 	hits     []hit // places of the last frame that can be clicked
 	crash    *Crash
+	filling  *filling  // a draft that waits for its form
+	later    []tea.Cmd // what the message at hand sets off besides
 
 	settled bool      // the message at hand changes nothing that is shown
 	stale   bool      // something has changed since the last frame
@@ -141,13 +145,20 @@ func (m *model) close() tea.Cmd {
 }
 
 // ask shows a popup.
-func (m *model) ask(p popup) { m.popups = append(m.popups, p) }
+func (m *model) ask(p popup) {
+	m.popups = append(m.popups, p)
+	m.enterDraft(p)
+}
 
 // dismiss closes a popup, wherever it is among them.
 func (m *model) dismiss(p popup) {
 	for i, open := range m.popups {
 		if open == p {
 			m.popups = append(m.popups[:i:i], m.popups[i+1:]...)
+			if f, ok := p.(interface{ itself() *form }); ok && f.itself().draft != "" {
+				// It was saved, or thrown away on purpose.
+				m.later = append(m.later, m.dropDraft(f.itself().draft))
+			}
 			return
 		}
 	}
@@ -178,6 +189,10 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	m.settled = false
 	cmd = m.converse(m.update(msg))
+	if len(m.later) > 0 {
+		cmd = tea.Batch(append(m.later, cmd)...)
+		m.later = nil
+	}
 	m.stale = m.stale || !m.settled
 	return m, cmd
 }

@@ -38,6 +38,14 @@ type Options struct {
 	// SaveFilter keeps a filter under a name. Nil: it lasts as long as the
 	// program.
 	SaveFilter func(name, text string) error
+	// Drafts are what was typed when the program was ended from outside, the
+	// oldest first; they are offered at the start. KeepDraft keeps another and
+	// says where, or why it could not; it is called once the terminal is as it
+	// was, and a draft with a path takes the place of the one there. DropDraft
+	// removes the draft at a path. Nil: nothing is kept.
+	Drafts    []Draft
+	KeepDraft func(Draft)
+	DropDraft func(path string) error
 	// Editor is the command that edits texts, as $EDITOR holds it.
 	Editor string
 	// ClaimMinutes is the lease that the claim dialog proposes; 60 when 0.

@@ -259,12 +259,7 @@ func (p *page) drawTabs(m *model, c *canvas, r rect) {
 		})
 		width += cells(sectionNames[s]) + 5
 	}
-	left := []span{{c.g.left + " ", hintLook}, {"Board", hintLook}}
-	for _, s := range m.screens {
-		if name := s.crumb(); name != "" {
-			left = append(left, span{" " + c.g.crumb + " ", hintLook}, span{name, strongText})
-		}
-	}
+	left := m.crumbs(c.g)
 	if p.view != nil && r.w >= twoColumns {
 		left = append(left, span{" ", plainText}, data(p.view.Title, plainText))
 	}

@@ -1,11 +1,11 @@
 package tui
 
-import ()
-
 func (p *page) renderLog(m *model, width int) {
-	if lines := findingLines(m, p.view, width); len(lines) > 0 {
-		p.addAll(lines)
-		p.add(nil)
+	for _, part := range [][]pageLine{findingParts(m, p.view, width), taskNotes(m, p.view)} {
+		if len(part) > 0 {
+			p.lines = append(p.lines, part...)
+			p.add(nil)
+		}
 	}
 	p.addAll(activityLines(m, p.view, 0))
 	if p.view.MoreEvents {

@@ -20,9 +20,11 @@ func (p *page) renderText(m *model, width int) {
 		p.add(heading("Outcome"))
 		p.addAll(markdown(*v.Outcome, width, g))
 	}
-	if lines := findingLines(m, v, width); len(lines) > 0 {
-		p.add(nil)
-		p.addAll(lines)
+	for _, part := range [][]pageLine{findingParts(m, v, width), taskNotes(m, v)} {
+		if len(part) > 0 {
+			p.add(nil)
+			p.lines = append(p.lines, part...)
+		}
 	}
 	p.add(nil)
 	p.addAll(relationLines(m, v))

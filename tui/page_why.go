@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
@@ -17,7 +18,11 @@ func (p *page) renderWhy(m *model, width int) {
 	case v.WaitCount == 0 && v.Type == core.TypeTask:
 		p.add([]span{{g.mark(display.Ready) + " ", readyLook}, {"Nothing holds it back: it can be started.", plainText}})
 	case v.WaitCount == 0:
-		p.add([]span{{"Nothing holds it back.", plainText}})
+		text := "Nothing holds it back."
+		if v.Type == core.TypeGate && v.GateType() == core.GateHuman {
+			text = "Nothing holds it back: it waits for a person to pass it."
+		}
+		p.add([]span{{text, plainText}})
 	default:
 		title := fmt.Sprintf("Why blocked  (%d of %d blockers still hold it)", v.WaitCount, v.WaitCount+len(v.Satisfied))
 		if v.WaitCount+len(v.Satisfied) == 1 {
@@ -35,7 +40,7 @@ func (p *page) renderWhy(m *model, width int) {
 			}
 			p.addCard(line, card)
 		}
-		if steps := planSteps(m, v); len(steps) > 0 {
+		if steps := courseSteps(m, v); len(steps) > 0 {
 			p.add(nil)
 			p.add(heading("What frees it"))
 			const most = 12
@@ -44,7 +49,12 @@ func (p *page) renderWhy(m *model, width int) {
 					p.add([]span{{fmt.Sprintf("     and %d more steps", len(steps)-most), dimText}})
 					break
 				}
-				p.add(append([]span{{fmt.Sprintf("  %d. ", i+1), dimText}}, step...))
+				line := append([]span{{fmt.Sprintf("  %d. ", i+1), dimText}}, step...)
+				if card, ok := v.CourseCards[v.Course[i].TaskID]; ok {
+					p.addCard(line, card)
+				} else {
+					p.add(line)
+				}
 			}
 		}
 	}
@@ -65,11 +75,27 @@ func (p *page) renderWhy(m *model, width int) {
 	}
 }
 
+// inCourse are things that hold a task back in the order in which they are to
+// be dealt with.
+func (p *page) inCourse(waits []core.Wait) []core.Wait {
+	place := func(w core.Wait) int {
+		for i, step := range p.view.Course {
+			if step.TaskID == w.Source.ID || step.Action == core.ActionBreakCycle && slices.Contains(step.Path, w.Source.ID) {
+				return i
+			}
+		}
+		return len(p.view.Course)
+	}
+	waits = slices.Clone(waits)
+	slices.SortStableFunc(waits, func(a, b core.Wait) int { return place(a) - place(b) })
+	return waits
+}
+
 // renderChain draws what a task waits for, and below unfolded ones what they
 // wait for in turn.
 func (p *page) renderChain(m *model, id, path, indent string, above map[string]bool, width int) {
 	g := m.glyphs
-	for _, w := range p.view.Chain[id] {
+	for _, w := range p.inCourse(p.view.Chain[id]) {
 		own := path + "/" + w.Source.ID
 		behind := p.view.Chain[w.Source.ID]
 		folds := len(behind) > 0 && !above[w.Source.ID] && w.Kind != core.BlockedByCycle
@@ -90,14 +116,21 @@ func (p *page) renderChain(m *model, id, path, indent string, above map[string]b
 			line = fitted(line, room, g)
 		}
 		line = append(append(line, span{"  ", plainText}), state...)
+		if indent == "" && hasCard(p.view.Parents, w.Source.ID) {
+			line = append(line, span{"  ! " + partOf, warnLook})
+		}
 		card := w.Source
 		p.lines = append(p.lines, pageLine{spans: line, card: &card, path: own, folds: folds})
 		if folds && p.open[own] {
 			above[w.Source.ID] = true
 			p.renderChain(m, w.Source.ID, own, indent+g.pipe, above, width)
 			delete(above, w.Source.ID)
-		} else if len(behind) == 0 && indent == "" && w.Kind == core.BlockedByTask && !w.Source.Held && w.Source.Type == core.TypeTask && len(w.Source.Claims) == 0 {
-			p.add([]span{{indent + "  " + g.elbow + " ", borderLook}, {"waits on nothing " + g.arrow + " start here", readyLook}})
+		} else if len(behind) == 0 && w.Kind == core.BlockedByTask && !w.Source.Held && w.Source.Type == core.TypeTask && len(w.Source.Claims) == 0 {
+			told := span{"waits on nothing, can be started as well", dimText}
+			if len(p.view.Course) > 0 && p.view.Course[0].TaskID == w.Source.ID {
+				told = span{"waits on nothing " + g.arrow + " start here", readyLook}
+			}
+			p.add([]span{{indent + "  " + g.elbow + " ", borderLook}, told})
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (p *painter) enter() {
 		return
 	}
 	p.on, p.shown = true, nil
-	p.write(ansi.SetAltScreenSaveCursorMode + ansi.EraseEntireScreen + ansi.CursorHomePosition + ansi.HideCursor + ansi.SetBracketedPasteMode)
+	p.write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + ansi.CursorHomePosition + ansi.HideCursor + ansi.SetModeBracketedPaste)
 	if p.mouse {
 		p.write(startMouse)
 	}
@@ -71,14 +71,14 @@ func (p *painter) leave() {
 	if p.mouse {
 		p.write(stopMouse)
 	}
-	p.write(ansi.ResetBracketedPasteMode + ansi.ResetAltScreenSaveCursorMode + ansi.ShowCursor)
+	p.write(ansi.ResetModeBracketedPaste + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor)
 }
 
 // The terminal tells of clicks, the wheel and dragging, with positions of any
 // size; or no longer.
 const (
-	startMouse = ansi.SetButtonEventMouseMode + ansi.SetSgrExtMouseMode
-	stopMouse  = ansi.ResetButtonEventMouseMode + ansi.ResetSgrExtMouseMode
+	startMouse = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+	stopMouse  = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )
 
 // useMouse turns the mouse on or off.

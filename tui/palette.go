@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
+	"dev.lithos/core"
 	"dev.lithos/core/display"
 )
 
@@ -19,6 +20,9 @@ type palette struct {
 	top    int
 	area   rect
 	list   rect
+
+	busy    bool   // a task is being looked for
+	trouble string // why what was typed leads to no task
 }
 
 func newPalette(m *model) *palette {
@@ -46,7 +50,7 @@ func (p *palette) Len() int { return len(p.all) }
 // first.
 func (p *palette) search() {
 	text := strings.ToLower(strings.TrimSpace(p.editor.text()))
-	p.cursor, p.top = 0, 0
+	p.cursor, p.top, p.trouble = 0, 0, ""
 	p.found = nil
 	if text == "" {
 		p.found = p.all
@@ -80,7 +84,11 @@ func (p *palette) draw(m *model, c *canvas, screen rect) {
 	p.editor.draw(c, rect{inner.x + 3, inner.y, inner.w - 4, 1}, true, plainText)
 	p.list = rect{inner.x, inner.y + 2, inner.w, rows}
 	if len(p.found) == 0 {
-		c.cut(p.list.x+2, p.list.y, p.list.w-2, "No command of that name. "+c.g.enter+" goes to the task whose id begins so.", dimText)
+		text, l := "No command of that name. "+c.g.enter+" goes to the task of that id.", dimText
+		if p.trouble != "" {
+			text, l = p.trouble, warnLook
+		}
+		c.cut(p.list.x+2, p.list.y, p.list.w-2, text, l)
 		return
 	}
 	p.top = max(min(p.top, p.cursor), p.cursor-rows+1)
@@ -136,8 +144,7 @@ func (p *palette) enter(m *model) tea.Cmd {
 		if id == "" {
 			return nil
 		}
-		m.dismiss(p)
-		return m.openTask(id, pageAuto)
+		return p.goTo(m, id)
 	}
 	a := p.found[p.cursor]
 	if why := a.refusal(m); why != "" {
@@ -146,6 +153,31 @@ func (p *palette) enter(m *model) tea.Cmd {
 	m.dismiss(p)
 	return m.run(a)
 }
+
+// goTo opens the task that is called so. Where there is none, the palette
+// stays and says so.
+func (p *palette) goTo(m *model, id string) tea.Cmd {
+	service := m.live.service
+	if service == nil {
+		return nil
+	}
+	p.busy = true
+	return m.work(func() func(*model) tea.Cmd {
+		task, err := service.FindTask(m.ctx, id)
+		return func(m *model) tea.Cmd {
+			p.busy = false
+			if err != nil {
+				p.trouble = display.Visible(core.AsError(err).Message)
+				return nil
+			}
+			m.dismiss(p)
+			return m.openTask(task.ID, pageAuto)
+		}
+	})
+}
+
+// isBusy reports whether keys have to wait.
+func (p *palette) isBusy() bool { return p.busy }
 
 func (p *palette) click(m *model, x, y int) tea.Cmd {
 	if !p.area.has(x, y) {

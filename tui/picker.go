@@ -204,14 +204,22 @@ func (p *picker) draw(m *model, c *canvas, screen rect) {
 	}
 }
 
+// partOf says of a task that the one that would wait for it is below it.
+const partOf = "it is part of this"
+
+// choiceLines is how many lines a choice takes.
+func choiceLines(choice core.LinkChoice) int {
+	if choice.Refusal != nil || choice.Above {
+		return 2
+	}
+	return 1
+}
+
 // linesTo is how many lines the choices from the top to the cursor take.
 func (p *picker) linesTo() int {
 	n := 0
 	for i := p.top; i <= p.cursor && i < len(p.found.Choices); i++ {
-		n++
-		if p.found.Choices[i].Refusal != nil {
-			n++
-		}
+		n += choiceLines(p.found.Choices[i])
 	}
 	return n
 }
@@ -241,6 +249,9 @@ func (p *picker) drawChoice(m *model, c *canvas, r rect, i int) int {
 			c.put(r.x+6+n+2, r.y+1, room, code, dimText)
 		}
 		lines = 2
+	} else if choice.Above && r.h > 1 {
+		c.cut(r.x+6, r.y+1, r.w-7, "! "+partOf+": usually done last", warnLook)
+		lines = 2
 	}
 	if i == p.cursor {
 		finishRow(c, rect{r.x, r.y, r.w, min(lines, r.h)}, rowFlags{cursor: true})
@@ -269,10 +280,7 @@ func (p *picker) click(m *model, x, y int) tea.Cmd {
 	}
 	line := y - p.area.y - 3
 	for i := p.top; i < len(p.found.Choices) && line >= 0; i++ {
-		h := 1
-		if p.found.Choices[i].Refusal != nil {
-			h = 2
-		}
+		h := choiceLines(p.found.Choices[i])
 		if line < h {
 			if p.cursor == i {
 				return p.enter(m)

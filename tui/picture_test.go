@@ -47,6 +47,7 @@ var boxFills = map[string]struct {
 func (x *terminal) picture(title string, theme themes.Theme) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.release()
 	w, h := x.w*cellWidth+2*pictureMargin, x.h*cellHeight+2*pictureMargin
 	var out, behind, inner, front strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n<title>%s</title>\n", w, h, w, h, escaped(title))

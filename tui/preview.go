@@ -232,7 +232,8 @@ func detailLines(m *model, card core.Card, view *core.TaskView, width int) [][]s
 	add(dependentLines(g, view))
 	add(childrenLines(g, view, 0))
 	add(relationLines(m, view))
-	add(findingLines(m, view, width))
+	add(spansOf(findingParts(m, view, width)))
+	add(spansOf(taskNotes(m, view)))
 	add(activityLines(m, view, 8))
 	return lines
 }
@@ -317,22 +318,6 @@ func relationLines(m *model, view *core.TaskView) [][]span {
 	}
 	if tags := view.Tags.List(); len(tags) > 0 {
 		row("Tags", data(strings.Join(tags, ", "), plainText))
-	}
-	return lines
-}
-
-// findingLines are the remarks, the newest first.
-func findingLines(m *model, view *core.TaskView, width int) [][]span {
-	if len(view.Findings) == 0 {
-		return nil
-	}
-	lines := [][]span{heading(fmt.Sprintf("Findings %d", len(view.Findings)))}
-	for i := len(view.Findings) - 1; i >= 0; i-- {
-		f := view.Findings[i]
-		lines = append(lines, []span{{display.PadStart(display.Age(f.CreatedAt, m.now()), 4) + " ", dimText}, data(f.Agent, claimedLook)})
-		for _, line := range markdown(f.Summary, max(width-5, 10), m.glyphs) {
-			lines = append(lines, append([]span{{"     ", plainText}}, line...))
-		}
 	}
 	return lines
 }

@@ -28,6 +28,7 @@ const defaultTheme = themes.Default
 // program, and a *core.Error for options that cannot be used, before the
 // terminal is touched.
 func Run(ctx context.Context, o Options) error {
+	outside := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m, err := newModel(ctx, o)
@@ -65,6 +66,9 @@ func Run(ctx context.Context, o Options) error {
 	screen.painter.leave()
 	close(ended)
 	<-watching
+	if received != 0 || outside.Err() != nil {
+		m.keepDraft()
+	}
 	closeErr := m.live.close()
 	switch {
 	case m.crash != nil:

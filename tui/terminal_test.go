@@ -90,7 +90,7 @@ func child(text string) int {
 			if err != nil {
 				return nil, nil, err
 			}
-			return core.New(core.Config{Store: s, Now: clock, NewID: numberedIDs(), ReadOnly: c.ReadOnly}), s, nil
+			return core.New(core.Config{Store: s, Folder: notesBeside(c.Path), Now: clock, NewID: numberedIDs(), ReadOnly: c.ReadOnly}), s, nil
 		},
 		Agent: "you@box", AgentSource: "config", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Version: "0.4", Theme: c.Theme,
 		ASCII: c.ASCII, Mouse: !c.NoMouse, ReadOnly: c.ReadOnly, Now: clock, Editor: os.Getenv("LITHOS_TEST_EDITOR"),
@@ -123,6 +123,7 @@ type terminal struct {
 	mu    sync.Mutex
 	emu   *vt.Emulator
 	raw   bytes.Buffer
+	held  []byte        // the end of what was read, which may go on
 	wrote time.Time     // when the UI last wrote
 	done  chan struct{} // closed when the UI is gone
 }
@@ -174,22 +175,19 @@ func (x *terminal) start(cmd *exec.Cmd, env ...string) {
 func (x *terminal) read() {
 	defer close(x.done)
 	buffer := make([]byte, 64<<10)
-	var held []byte
 	for {
 		n, err := x.pty.Read(buffer)
 		x.mu.Lock()
 		x.raw.Write(buffer[:n])
 		// The emulator takes the end of what it is given for the end of a
 		// character, and long frames arrive in pieces.
-		text := append(held, buffer[:n]...)
-		held = nil
+		text := append(x.held, buffer[:n]...)
+		x.held = nil
 		if last := bytes.LastIndexByte(text, 0x1b); err == nil && n >= longPiece && last > 0 {
-			held = bytes.Clone(text[last:])
+			x.held = bytes.Clone(text[last:])
 			text = text[:last]
 		}
-		if _, emuErr := x.emu.Write(text); emuErr != nil {
-			x.t.Error(emuErr)
-		}
+		x.feed(text)
 		x.wrote = time.Now()
 		x.mu.Unlock()
 		if err != nil {
@@ -197,6 +195,25 @@ func (x *terminal) read() {
 		}
 	}
 }
+
+// feed gives the emulator what the UI wrote. The lock is held.
+func (x *terminal) feed(text []byte) {
+	if _, err := x.emu.Write(text); err != nil {
+		x.t.Error(err)
+	}
+}
+
+// release feeds the end that was held back once nothing has followed for a
+// while: it was whole. The lock is held.
+func (x *terminal) release() {
+	if len(x.held) > 0 && time.Since(x.wrote) > pieceGap {
+		x.feed(x.held)
+		x.held = nil
+	}
+}
+
+// pieceGap is how long the rest of a frame may take to arrive.
+const pieceGap = 50 * time.Millisecond
 
 // longPiece is the length from which on what was read may go on.
 const longPiece = 1024
@@ -265,6 +282,7 @@ const escapePause = 25 * time.Millisecond
 func (x *terminal) screen() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.release()
 	var out strings.Builder
 	for y := range x.h {
 		for i := 0; i < x.w; i++ {
@@ -286,6 +304,7 @@ func (x *terminal) screen() string {
 func (x *terminal) styled() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.release()
 	return x.emu.Render() + "\n"
 }
 
@@ -309,7 +328,7 @@ func (x *terminal) until(what string, passes func(screen string) bool) {
 			return
 		}
 		if time.Now().After(end) {
-			x.t.Fatalf("%s does not come:\n%s", what, screen)
+			x.t.Fatalf("%s does not come:\n%s\nwritten last: %q", what, screen, x.tail())
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -391,5 +410,5 @@ func (x *terminal) other() *core.Service {
 			x.t.Error(err)
 		}
 	})
-	return core.New(core.Config{Store: s, Now: func() time.Time { return noon.Add(time.Minute) }})
+	return core.New(core.Config{Store: s, Folder: notesBeside(x.path), Now: func() time.Time { return noon.Add(time.Minute) }})
 }

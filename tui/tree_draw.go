@@ -23,7 +23,7 @@ func (m *model) crumbs(g *glyphs) []span {
 	spans := []span{{g.left + " ", hintLook}, {"Board", hintLook}}
 	for _, s := range m.screens {
 		if name := s.crumb(); name != "" {
-			spans = append(spans, span{" " + g.crumb + " ", hintLook}, span{name, strongText})
+			spans = append(append(spans, span{" " + g.crumb + " ", hintLook}), fitting([]span{{name, strongText}}, maxCrumbCells, g)...)
 		}
 	}
 	return spans

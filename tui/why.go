@@ -21,7 +21,7 @@ func whyLines(m *model, view *core.TaskView, width int) [][]span {
 	if more := view.WaitCount - len(view.Waits); more > 0 {
 		lines = append(lines, []span{{fmt.Sprintf("   and %d more", more), dimText}})
 	}
-	if first := planSteps(m, view); len(first) > 0 {
+	if first := courseSteps(m, view); len(first) > 0 {
 		lines = append(lines, wrapSpans(append([]span{{"Start: ", titleLook}}, first[0]...), width)...)
 	}
 	return lines
@@ -63,8 +63,9 @@ func standing(m *model, w core.Wait) []span {
 	return []span{{g.mark(display.Ready) + " ready, nobody claimed it", readyLook}}
 }
 
-// planSteps are the steps of the plan that frees a task, as lines.
-func planSteps(m *model, view *core.TaskView) [][]span {
+// courseSteps are the steps that free a task, as lines, in the order in which a
+// person takes them.
+func courseSteps(m *model, view *core.TaskView) [][]span {
 	g := m.glyphs
 	name := func(id string, title *string) []span {
 		spans := []span{{shortest(view.ChainNames[id], id) + " ", plainText}}
@@ -74,7 +75,7 @@ func planSteps(m *model, view *core.TaskView) [][]span {
 		return spans
 	}
 	var lines [][]span
-	for _, step := range view.Why.UnblockPlan {
+	for _, step := range view.Course {
 		var line []span
 		switch step.Action {
 		case core.ActionComplete:
