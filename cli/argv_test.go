@@ -47,7 +47,7 @@ func TestReadArguments_faults(t *testing.T) {
 		{"tsk --help", core.ReasonUnknownField, "command", "tsk", "task"},
 		{"task", core.ReasonMissingField, "command", "", ""},
 		{"task edge", core.ReasonMissingField, "command", "", ""},
-		{"events arcive", core.ReasonUnknownField, "argument", "arcive", ""},
+		{"events arcive", core.ReasonUnknownField, "command", "arcive", "archive"},
 		{"task ready --projct x", core.ReasonUnknownField, "projct", "", "project"},
 		{"--projct task ready", core.ReasonUnknownField, "projct", "", ""},
 		{"task ready --title x", core.ReasonUnknownField, "title", "", ""},

@@ -11,8 +11,8 @@ import (
 func backupCommand() *command {
 	return &command{
 		name: "backup", summary: "copy the store to a safe place, and back",
-		details: "A backup is one file that holds everything in the store. It can be taken while others work.\n" +
-			"A manifest beside it tells what it must hold.",
+		details: "A backup is one file that holds everything in the store, and the files of the notes. It can be\n" +
+			"taken while others work. A manifest beside it tells what it must hold.",
 		examples: []string{"lithos backup take", "lithos backup list"},
 		commands: []*command{backupTake(), backupList(), backupVerify(), backupRestore()},
 	}
@@ -35,7 +35,7 @@ func (c *call) takeBackup(ctx context.Context, folder string) (Backup, error) {
 	bar := c.progress("Backing up")
 	defer bar.end()
 	return c.env.TakeBackup(ctx, BackupOptions{
-		Path: c.session.place.path, Folder: folder, Now: c.env.Now(), Files: c.env.Files, Progress: bar.tell,
+		Path: c.session.place.path, Folder: folder, Notes: c.session.knowledge(), Now: c.env.Now(), Files: c.env.Files, Progress: bar.tell,
 	})
 }
 
@@ -46,7 +46,17 @@ func (p *page) backup(said string, b Backup) {
 		return
 	}
 	p.line("%s %s", said, p.look(bold, display.Visible(b.Path)))
-	p.line("  %s, %s, taken %s, schema %d", counted(int(b.Rows["tasks"]), "task"), display.Size(b.Size), display.Ago(b.TakenAt, p.now), b.Schema)
+	p.line("  %s, %s, taken %s, schema %d", heldBy(b), display.Size(b.Size), display.Ago(b.TakenAt, p.now), b.Schema)
+}
+
+// heldBy says what a backup holds: its tasks, and its notes if it holds files
+// of notes.
+func heldBy(b Backup) string {
+	text := counted(int(b.Rows["tasks"]), "task")
+	if notes, holds := b.Rows["note_files"]; holds {
+		text += " and " + counted(int(notes), "note")
+	}
+	return text
 }
 
 // backupFile is the path that was given for a backup.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"dev.lithos/core"
 	"dev.lithos/core/display"
 )
 
@@ -27,6 +28,11 @@ func backupList() *command {
 			}
 			if err != nil {
 				return err
+			}
+			if named := c.argument(0); named != "" {
+				if _, err := c.env.Files.Stat(folder); err != nil {
+					return core.InvalidValue("dir", named, fmt.Sprintf("The folder '%s' cannot be used: %s.", folder, plainReason(err)))
+				}
 			}
 			backups, problems, err := c.env.ListBackups(folder)
 			if err != nil {
@@ -62,7 +68,13 @@ func (p *page) backups(folder string, r backupListResult) {
 		)
 	}
 	list.write(p)
-	if !p.terminal || len(r.Problems) == 0 {
+	if len(r.Problems) == 0 {
+		return
+	}
+	if !p.terminal { // the lines of the list are backups
+		for _, problem := range r.Problems {
+			p.call.say("lithos: no backup, or spoilt: %s: %s", problem.Path, problem.Reason)
+		}
 		return
 	}
 	p.heading("Not backups, or spoilt:")

@@ -239,7 +239,7 @@ func (c *call) readStdin(most int64) ([]byte, error) {
 func run[In, Out any](c *call, op core.Op[In, Out], request In) (Out, error) {
 	if c.invalid != nil {
 		var none Out
-		return none, c.invalid
+		return none, op.Refusal(c.invalid)
 	}
 	return op.Run(c.ctx, c.session.service(), request)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 
@@ -52,7 +53,7 @@ var configKeys = []configKey{
 	{name: "storage.max_content_size_bytes", kind: configNumber, fallback: strconv.Itoa(core.MaxTextBytes), least: 1, most: 1_000_000_000, summary: "longest note"},
 	{name: "storage.knowledge_dir", fallback: "knowledge", summary: "folder of the notes, from the data folder"},
 	{name: "storage.synchronous", fallback: "full", words: []string{"full", "normal"}, summary: "full survives a power cut, normal may lose the last commits"},
-	{name: "backup.dir", fallback: "backups", summary: "folder of the backups, from the store's folder"},
+	{name: "backup.dir", fallback: backupsFolder, summary: "folder of the backups, from the store's folder"},
 }
 
 func configKeyNamed(name string) (configKey, bool) {
@@ -93,7 +94,11 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 		}
 	}
 	for _, path := range configPaths(env, at) {
-		if err := c.readFile(path); err != nil && fault == nil {
+		err := c.readFile(path)
+		if err != nil && filepath.Dir(path) == filepath.Dir(at.path) && isShut(path) {
+			err = shutStore(at) // neither could the store be read
+		}
+		if err != nil && fault == nil {
 			fault = err
 		}
 	}
@@ -177,7 +182,7 @@ func (c config) settings() core.Settings {
 // readFile lays one file over c; a file that is not there changes nothing.
 func (c config) readFile(path string) error {
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
 	if err != nil {
@@ -193,6 +198,13 @@ func (c config) readFile(path string) error {
 		return inFile(path, core.InvalidInput(core.ReasonMalformed, "config", message))
 	}
 	return inFile(path, c.readTree(path, "", tree))
+}
+
+// isShut reports whether the rights of the folders above a file forbid to look
+// for it, whatever its own are.
+func isShut(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrPermission)
 }
 
 // readTree reads a table; prefix is the name of the table with its dot.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -13,6 +14,8 @@ import (
 const (
 	storeFolder = ".lithos"
 	storeFile   = "lithos.db"
+
+	backupsFolder = "backups" // beside the store, unless another is configured
 )
 
 // rule says how a store was found.
@@ -55,6 +58,14 @@ func (l location) exists() bool {
 		return isStore(l.path)
 	}
 	return info.Size() > 0 || !info.Mode().IsRegular()
+}
+
+// target is the path for people, with where it leads when it is a link.
+func (l location) target() string {
+	if target := linkTarget(l.path); target != "" {
+		return l.path + " → " + target
+	}
+	return l.path
 }
 
 // dataFolder is the folder that holds .lithos/ when the store lies in one,
@@ -155,9 +166,27 @@ func from(folder, path string) string {
 // left of one.
 func isStore(path string) bool { return isThere(path) || isUnfinished(path) }
 
-// isNamed reports whether a store is meant to be at a path: there is one, or a
-// link to where one should be.
-func isNamed(path string) bool { return isStore(path) || linkTarget(path) != "" }
+// isNamed reports whether the store of a folder is meant to be at a path: there
+// is one, or a link to where one should be, or something that lies only beside
+// a store, so that there was one. No other store takes its place then.
+func isNamed(path string) bool {
+	return isStore(path) || linkTarget(path) != "" || leadsNowhere(filepath.Dir(path)) || hasCompanion(path)
+}
+
+// leadsNowhere reports whether a path is a link to what is not there.
+func leadsNowhere(path string) bool { return linkTarget(path) != "" && !isThere(path) }
+
+// hasCompanion reports whether what lies beside stores lies beside a path: the
+// engine's logs, locks, what restores keep there, backups.
+func hasCompanion(path string) bool {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return false // there is no such folder: what cannot be looked into counts as a store
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() == backupsFolder && e.IsDir() || strings.HasPrefix(e.Name(), filepath.Base(path)+"-")
+	})
+}
 
 // linkTarget is where a symbolic link leads, "" for what is none.
 func linkTarget(path string) string {

@@ -49,7 +49,7 @@ const doctorName = "doctor"
 const configurationCheck = "configuration"
 
 // restoreRemedy is what helps where what was there is gone.
-const restoreRemedy = "Restore a backup of before: 'lithos backup list' names them. What can still be read is saved by 'lithos export' first."
+const restoreRemedy = "Restore a backup of before: 'lithos backup list' names them. Save first what can still be read: 'lithos export --salvage'."
 
 // doctorChecks are the levels and the remedies of the checks.
 var doctorChecks = map[string]struct {
@@ -58,16 +58,18 @@ var doctorChecks = map[string]struct {
 }{
 	"store":            {levelError, ""}, // by the reason
 	"schema":           {levelError, ""}, // by the direction
+	"structure":        {levelError, ""}, // by what is other
 	"integrity":        {levelError, restoreRemedy},
 	"foreign_keys":     {levelError, "Nothing can make anew what is missing. Restore a backup in which it is there ('lithos backup list'), or cancel the tasks that wait for it."},
 	"orphan_rows":      {levelWarning, "The events stay in the journal. The tasks come back only with a backup in which they are there: 'lithos backup list'."},
 	"duplicates":       {levelError, restoreRemedy},
-	"values":           {levelError, "What cannot be read counts as empty. 'lithos task update' writes tags and metadata anew; for the rest, restore a backup: 'lithos backup list'."},
+	"values":           {levelError, "Tags and metadata that cannot be read count as empty; 'lithos task update' writes them anew. For the rest restore a backup ('lithos backup list'), or go on without these rows: 'lithos export --salvage' leaves them out, and 'lithos import' makes another store of it."},
 	"readiness":        {levelError, ""},
 	"cycles":           {levelWarning, "Delete one edge of each ring: 'lithos task edge delete'. 'lithos task why' shows them."},
 	"edge_rules":       {levelWarning, "Delete the edges that are too many: 'lithos task edge list' shows them, 'lithos task edge delete' removes them."},
 	"feed":             {levelError, restoreRemedy},
 	"clock":            {levelWarning, "Set this machine's clock right, or that of the machine that wrote to the store. New times stay behind that one until it is past."},
+	"notes":            {levelWarning, "If the folder was moved, put it back or set storage.knowledge_dir. If the files are gone, restore a backup that has them: 'lithos backup list'. The next note command forgets the notes without a file."},
 	"expired_claims":   {levelInfo, "Nothing has to be done: they hold nobody back, and the next claim takes their place."},
 	"log_size":         {levelInfo, "It is folded into the store when the last program that has it open ends: look for one that reads without end."},
 	"rights":           {levelWarning, ""}, // names the files
@@ -81,8 +83,8 @@ var doctorChecks = map[string]struct {
 var storeRemedies = map[string]string{
 	"missing":        "'lithos init' makes one; 'lithos where' tells why it is looked for there. If there was one, 'lithos backup list' names its backups.",
 	"permission":     "Give yourself the right to read and write the file and its folder.",
-	"not_a_database": "Name the store with --db. If this was it, restore a backup: 'lithos backup list'.",
-	"corrupt":        "Restore a backup: 'lithos backup list'.",
+	"not_a_database": "Name the store with --db. If this was it, give it another name, then restore a backup: 'lithos backup list'.",
+	"corrupt":        "Restore a backup: 'lithos backup list'. If there is none, 'lithos export --salvage' saves what can still be read.",
 	"full":           "Make room on the device, then repeat.",
 	"io":             "Look at the device; once it answers again, repeat.",
 	"replaced":       "Repeat.",
@@ -161,7 +163,7 @@ func (c *call) examine(ctx context.Context) (Examination, error) {
 	bar := c.progress("Examining")
 	defer bar.end()
 	return c.env.Examine(ctx, ExamineOptions{
-		Path: c.session.place.path, Now: c.now(), Backups: backups, Temporary: c.env.TempDir, Progress: bar.tell,
+		Path: c.session.place.path, Now: c.now(), Backups: backups, Notes: c.session.knowledge(), Temporary: c.env.TempDir, Progress: bar.tell,
 	})
 }
 
@@ -197,18 +199,24 @@ func (c *call) remedyOf(e ExaminedCheck, found Examination) string {
 	switch {
 	case slices.Contains(found.Repairable, e.Name):
 		return "It can be made anew: 'lithos doctor --fix'."
+	case e.Untold:
+		return "Mend first what keeps it from being told."
 	case e.Name == "store":
 		return cmp.Or(storeRemedies[e.Reason], storeRemedies["corrupt"])
 	case e.Name == "schema" && found.Schema < int64(c.env.Schema):
 		return "Bring it up to date: 'lithos migrate' takes a backup first."
 	case e.Name == "schema":
 		return "Update lithos."
-	case e.Name == "readiness":
-		return "What it is made of is damaged: restore a backup ('lithos backup list')."
-	case e.Name == "backups" && found.Schema == 0:
+	case e.Name == "backups" && (found.Schema == 0 || found.Failed("integrity")): // none can be taken
 		return "Look for one elsewhere."
+	case e.Name == "backups" && c.session.config.values["backup.dir"].origin != originDefault:
+		return fmt.Sprintf("Take one: 'lithos backup take' puts it into '%s', which backup.dir names; --to DIR puts it elsewhere.", c.session.config.text("backup.dir"))
 	case e.Name == "restore":
 		return "Finish or undo it: " + strings.Join(e.Commands, " or ")
+	case e.Name == "structure" && e.Lacks:
+		return restoreRemedy
+	case e.Name == "structure":
+		return "Something else has changed them. 'lithos export --salvage' saves what lithos knows, and 'lithos import' makes another store of it."
 	case e.Name == "rights":
 		return "Keep them to yourself: " + c.ownRights()
 	}

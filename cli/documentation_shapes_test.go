@@ -547,6 +547,7 @@ var documents = []struct {
 	{"backup restore", []answer{{keys: []key{
 		{"restored", "string or null", "The backup; null when a restore was undone."},
 		{"safety_backup", "string or null", "What the store was before; null when there was none."},
+		{"path", "string", "The store."},
 	}}}},
 	{"migrate", []answer{{keys: []key{
 		{"path", "string", "The store."},

@@ -69,6 +69,8 @@ type Env struct {
 	// the named checks have found wrong and can be made anew.
 	Examine func(ctx context.Context, o ExamineOptions) (Examination, error)
 	Repair  func(ctx context.Context, o StoreOptions, checks []CheckName) error
+	// Salvage reads what is left of a store that is damaged.
+	Salvage func(ctx context.Context, o SalvageOptions, yield func(*core.TransferRecord) error) ([]Salvaged, error)
 	// Migrate brings a store up to date, after a backup.
 	Migrate func(ctx context.Context, o MigrateOptions) (Migration, error)
 	// Files is how files are written; the zero value is the file system.
@@ -111,17 +113,27 @@ type (
 	ExaminedCheck  = store.Check
 	CheckName      = store.CheckName
 	Migration      = store.Migration
+
+	Salvaged       = store.Salvaged
+	SalvageOptions = store.SalvageOptions
 )
 
 // isUnfinished reports whether a restore of the store at a path was
 // interrupted.
 var isUnfinished = store.RestoreIsUnfinished
 
+// reasonOf is the reason of store_unavailable that an error of the file system
+// stands for; false when it is no such error.
+var reasonOf = store.ReasonOf
+
 // Store is an open store.
 type Store interface {
 	core.Store
 	// Created reports whether opening it made it.
 	Created() bool
+	// SetAside are the paths of logs of a store that was gone, which were given
+	// names of their own when this one was made.
+	SetAside() []string
 	Close() error
 }
 
@@ -133,6 +145,12 @@ type StoreOptions struct {
 	Synchronous string // full or normal
 	LongLived   bool   // it stays open for long: the last one folds the log, even if it only read
 }
+
+// Draft is what was typed into a form of the board.
+type (
+	Draft      = tui.Draft
+	DraftField = tui.DraftField
+)
 
 // TUIOptions is what the board is started with.
 type TUIOptions struct {
@@ -154,6 +172,9 @@ type TUIOptions struct {
 	Filters      map[string]string             // name to filter
 	SaveFilter   func(name, text string) error // keeps a filter for the next time
 	Editor       string                        // command that edits texts
+	Drafts       []Draft                       // what was typed when the board was ended from outside
+	KeepDraft    func(Draft)                   // keeps another for the next time, and says where
+	DropDraft    func(path string) error       // removes one
 	ClaimMinutes int
 }
 
@@ -204,6 +225,7 @@ func SystemEnv() Env {
 		OpenStore:        openStore,
 		Examine:          store.Examine,
 		Repair:           repair,
+		Salvage:          store.Salvage,
 		Migrate:          migrate,
 		OpenFolder:       openFolder,
 		Edit:             edit,
@@ -227,6 +249,7 @@ func runTUI(ctx context.Context, o TUIOptions) error {
 		Open: o.Open, StorePath: o.StorePath, Name: o.Name, Version: Version, Agent: o.Agent, AgentSource: o.AgentSource,
 		Theme: o.Theme, ThemeDir: o.ThemeDir, Mouse: o.Mouse, ASCII: o.ASCII, NoColor: o.NoColor, Accessible: o.Accessible,
 		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, SaveFilter: o.SaveFilter, Editor: o.Editor, ClaimMinutes: o.ClaimMinutes,
+		Drafts: o.Drafts, KeepDraft: o.KeepDraft, DropDraft: o.DropDraft,
 	})
 	var crash *tui.Crash
 	var ended *tui.Signalled
@@ -263,7 +286,7 @@ func migrate(ctx context.Context, o MigrateOptions) (Migration, error) {
 	return store.Migrate(ctx, store.MigrateOptions{
 		Path: o.Store.Path, Synchronous: o.Store.forStore().Synchronous, Progress: o.Progress,
 		Backup: func(ctx context.Context) (string, error) {
-			taken, err := store.TakeBackup(ctx, store.BackupOptions{Path: o.Store.Path, Folder: o.Backups, Now: o.Now.Time(), Progress: o.Progress})
+			taken, err := store.TakeBackup(ctx, store.BackupOptions{Path: o.Store.Path, Folder: o.Backups, Notes: o.Notes, Now: o.Now.Time(), Progress: o.Progress})
 			return taken.Path, err
 		},
 	})

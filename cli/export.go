@@ -15,14 +15,17 @@ func exportCommand() *command {
 		details: "lithos: JSON Lines with everything of tasks, edges, claims, findings and agents, which\n" +
 			"'lithos import' reads back without loss. dot and mermaid draw the graph, markdown is for reading.\n" +
 			"With filters: the tasks they select and the edges between these. With --json, one document that\n" +
-			"holds the records, or the text.",
+			"holds the records, or the text.\n" +
+			"--salvage reads a damaged store row by row and leaves out what cannot be read, and what belongs to\n" +
+			"that; standard error says how much is missing, and the status is 8 if anything is.",
 		flags: append([]flag{{
 			name: "format", value: "FORMAT", words: exchange.ExportFormats(), fallback: exchange.ExportFormats()[0],
 			summary: "lithos, dot, mermaid or markdown",
-		}}, listFilters("all")...),
+		}, {name: salvageFlag, summary: "read a damaged store as far as it goes"}}, listFilters("all")...),
 		examples: []string{
 			"lithos export > plan.jsonl",
 			"lithos export --format dot --status open > plan.dot",
+			"lithos export --salvage > rescued.jsonl",
 		},
 		unbounded: true,
 		run:       runExport,
@@ -34,6 +37,9 @@ func runExport(c *call) error {
 	tasks := c.listRequest()
 	if c.invalid != nil {
 		return c.invalid
+	}
+	if c.on(salvageFlag) {
+		return runSalvage(c, format)
 	}
 	if c.out.filter != nil {
 		var whole bytes.Buffer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -194,8 +195,11 @@ func isWorthListing(e *core.Error) bool {
 	return e.Extra("reason") != core.ReasonUnknownField || e.Extra("field") == commandField
 }
 
-// restorePath is the command whose schema_mismatch is about a backup.
-const restorePath = "lithos backup restore"
+// Commands that errors about backups are told apart by.
+const (
+	takePath    = "lithos backup take"
+	restorePath = "lithos backup restore" // its schema_mismatch is about a backup
+)
 
 // remedy names the command that helps after an error, "" when none does.
 func (c *call) remedy(e *core.Error) string {
@@ -245,17 +249,39 @@ func (c *call) remedy(e *core.Error) string {
 			return "bring it up to date: lithos migrate"
 		}
 	case core.CodeBackupFailed:
-		if e.Extra("step") == "directory" && command.path() == "lithos backup take" {
-			return "another folder: lithos backup take --to DIR"
+		if c.needsOtherFolder(e) {
+			return "another folder: " + strings.TrimSpace(command.path()+" "+id) + " --to DIR"
 		}
 	case core.CodeStoreUnavailable:
-		if e.Extra("reason") == "corrupt" {
+		switch {
+		case e.Extra("reason") != "corrupt":
+		case command.path() == "lithos export" && !c.on(salvageFlag):
+			return "save what can be read: lithos export --salvage"
+		default:
 			return "find the damage: lithos doctor"
 		}
+	case core.CodeRequestTimedOut:
+		return "give it more time: --timeout DURATION"
 	case core.CodeCursorExpired, core.CodePeriodArchived:
 		return "the whole history: lithos journal"
 	}
 	return ""
+}
+
+// needsOtherFolder reports whether a backup failed because of the folder that
+// it was to go to, so that it may succeed in another.
+func (c *call) needsOtherFolder(e *core.Error) bool {
+	if path := c.invocation.command.path(); path != takePath && path != restorePath {
+		return false
+	}
+	path, _ := e.Extra("path").(string)
+	switch e.Extra("step") {
+	case "directory", "name":
+		return true
+	case "copy", "deliver": // a restore also makes a copy beside the store
+		return filepath.Dir(path) != filepath.Dir(c.session.place.path)
+	}
+	return false
 }
 
 // noteAsked is the note that a write was to change, as it was named.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,9 +18,9 @@ func importCommand() *command {
 		name: "import", summary: "take tasks over from a file",
 		details: "The format is recognised by the content: lithos (what 'lithos export' writes), beads (issues, one\n" +
 			"JSON object a line), taskwarrior (its JSON export) or lithos-server (the coordination.db of the\n" +
-			"original server). All or nothing, and importing a file again changes nothing. Tasks that are newer\n" +
-			"here than in the file are kept. What cannot come over is listed with its line. FILE - reads\n" +
-			"standard input.",
+			"original server). All or nothing: stopped by ctrl-c it has changed nothing. Importing a file again\n" +
+			"changes nothing. Tasks that are newer here than in the file are kept. What cannot come over is\n" +
+			"listed with its line. FILE - reads standard input.",
 		arguments: []argument{{name: "FILE", parameter: "file", completes: fileNames}},
 		flags: []flag{
 			{name: "format", value: "FORMAT", words: exchange.ImportFormats(), summary: "the format, instead of recognising it"},
@@ -39,7 +40,7 @@ func importCommand() *command {
 // importGarbage is how much garbage an import may leave lying around, in
 // percent of what it holds. It holds a table of all tasks and edges of the file,
 // which with the usual hundred percent would take twice its room.
-const importGarbage = 40
+const importGarbage = 20
 
 func runImport(c *call) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
@@ -58,6 +59,9 @@ func runImport(c *call) (err error) {
 		path = c.env.absolute(name)
 	}
 	file, err := exchange.Open(path, format, exchange.Sources{Stdin: c.env.Stdin, OpenTables: c.env.OpenTables})
+	if temporary := new(exchange.TemporaryError); errors.As(err, &temporary) {
+		return unkept(temporary.Cause)
+	}
 	if err != nil {
 		return err
 	}
@@ -155,7 +159,7 @@ func (c *call) bounded() (context.Context, context.CancelFunc) {
 func (c *call) pretendStore() (forget func(), err error) {
 	dir, err := os.MkdirTemp("", "lithos-rehearsal-*")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the rehearsal: %w", err)
+		return nil, unkept(err)
 	}
 	c.session.place = location{path: filepath.Join(dir, "lithos.db"), rule: c.session.place.rule}
 	c.session.notice = func(string) {}

@@ -205,4 +205,8 @@ func TestImport_readOnly(t *testing.T) {
 	if _, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only"); status != 10 {
 		t.Errorf("status %d, %q", status, stderr)
 	}
+	// A rehearsal answers what the call would.
+	if _, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only", "--dry-run"); status != 10 {
+		t.Errorf("status %d, %q", status, stderr)
+	}
 }

@@ -27,7 +27,7 @@ func initCommand() *command {
 			name: "agents", summary: "also put a short block on working with lithos into " + agentsFile + ", or renew it",
 		}},
 		examples: []string{"lithos init", "lithos init --agents"},
-		run:       runInit,
+		run:      runInit,
 	}
 }
 
@@ -55,7 +55,7 @@ func runInit(c *call) error {
 	}
 	result := initResult{Path: place.path, Created: !place.exists()}
 	c.session.place = place
-	c.session.notice = func(string) {} // the result says it
+	c.session.tellsCreated = true
 	store, err := c.session.open(c.ctx, true)
 	if err == nil {
 		// A file that was there may still be without a schema.

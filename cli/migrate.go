@@ -15,6 +15,7 @@ import (
 type MigrateOptions struct {
 	Store    StoreOptions
 	Backups  string // folder the backup goes to
+	Notes    string // folder of the notes
 	Now      core.Stamp
 	Progress func(phase string, done, total int64)
 }
@@ -75,7 +76,7 @@ func (c *call) migrate() (migrateResult, error) {
 	bar := c.progress("Migrating")
 	defer bar.end()
 	done, err := c.env.Migrate(ctx, MigrateOptions{
-		Store: c.storeOptions(), Backups: backups, Now: c.now(), Progress: bar.tell,
+		Store: c.storeOptions(), Backups: backups, Notes: s.knowledge(), Now: c.now(), Progress: bar.tell,
 	})
 	if err != nil {
 		return migrateResult{}, lazyStore{s}.timed(err)

@@ -215,6 +215,8 @@ func (faulty) Write(context.Context, func(core.WriteTx) error) error {
 
 func (faulty) Created() bool { return false }
 
+func (faulty) SetAside() []string { return nil }
+
 func (faulty) Close() error { return nil }
 
 // TestInternalError holds that a fault of the program is reported without

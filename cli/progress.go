@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -16,8 +17,16 @@ const (
 	progressDelay = 300 * time.Millisecond
 	// progressEvery is the least time between two drawings of a bar.
 	progressEvery = 100 * time.Millisecond
-	// progressWidth is how many cells the bar itself has.
+	// progressWidth is how many cells the bar itself has where there is room,
+	// progressLeast below how many it is left out.
 	progressWidth = 24
+	progressLeast = 4
+	// progressMargin is how many cells at the end of the line stay free: one
+	// for the cursor, two for what a terminal prints for ctrl-c. A line that is
+	// full would go on in the next, and that alone would be cleared.
+	progressMargin = 3
+	// progressShare is the most cells that the share takes.
+	progressShare = len(" 100 %")
 )
 
 // progress shows a person at a terminal how far long work has come, on
@@ -35,6 +44,7 @@ type progress struct {
 	timer       *time.Timer // draws what is not told anything for a while
 	drawn       time.Time   // zero: never
 	ended       bool
+	unhook      func() bool // from the end of the call
 }
 
 // progress begins to show the progress of work. The caller ends it.
@@ -46,6 +56,7 @@ func (c *call) progress(title string) *progress {
 	}
 	p.to, p.width, p.ascii = c.env.Stderr, c.env.width(), c.session.config.on("ascii")
 	p.timer = time.AfterFunc(progressDelay, p.first)
+	p.unhook = context.AfterFunc(c.ctx, p.end) // a signal ends the call before the work ends
 	return p
 }
 
@@ -83,6 +94,7 @@ func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timer.Stop()
+	p.unhook()
 	if !p.drawn.IsZero() && !p.ended {
 		fmt.Fprint(p.to, clearedLine)
 	}
@@ -94,11 +106,12 @@ const clearedLine = "\r\x1b[K"
 
 func (p *progress) draw() {
 	p.drawn = time.Now()
-	fmt.Fprint(p.to, clearedLine+display.Cut(p.line(), p.width-1))
+	fmt.Fprint(p.to, clearedLine+p.line(p.width-progressMargin))
 }
 
-// line is the bar as a line of text.
-func (p *progress) line() string {
+// line is the bar as a line of text within a width. Where that is narrow the
+// bar gives way first; the share stays.
+func (p *progress) line(width int) string {
 	full, empty, more := "█", "░", " "+display.Ellipsis
 	if p.ascii {
 		full, empty, more = "#", ".", "..."
@@ -111,9 +124,14 @@ func (p *progress) line() string {
 		if p.done > 0 {
 			line += fmt.Sprintf(" %d", p.done)
 		}
-		return line + more
+		return display.Cut(line+more, width)
 	}
-	done := min(max(p.done, 0), p.total)
-	cells := int(done * progressWidth / p.total)
-	return fmt.Sprintf("%s %s%s %d %%", line, strings.Repeat(full, cells), strings.Repeat(empty, progressWidth-cells), done*100/p.total)
+	done := float64(min(max(p.done, 0), p.total)) / float64(p.total)
+	share := fmt.Sprintf(" %d %%", int(done*100))
+	cells := min(progressWidth, width-display.Width(line)-1-progressShare)
+	if cells < progressLeast {
+		return display.Cut(display.Cut(line, max(width-len(share), 0))+share, width)
+	}
+	done *= float64(cells)
+	return line + " " + strings.Repeat(full, int(done)) + strings.Repeat(empty, cells-int(done)) + share
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -35,7 +37,7 @@ func drawnAt(width int) (*call, *screen) {
 		Stderr: drawn, StderrIsTerminal: true, Size: func() (int, int) { return width, 24 },
 		LookupEnv: func(string) (string, bool) { return "", false }, Now: time.Now,
 	}
-	c := newCall(nil, env, invocation{})
+	c := newCall(context.Background(), env, invocation{})
 	c.session.config = config{values: map[string]setting{"ascii": {text: "false"}}}
 	return c, drawn
 }
@@ -56,7 +58,7 @@ func TestProgress(t *testing.T) {
 	bar.end()
 	bar.tell("late", 1, 2)
 	lines := strings.Split(drawn.String(), clearedLine)
-	want := []string{"", display.Cut("Backing up, copying ██████░░░░░░░░░░░░░░░░░░ 25 %", 39), "Backing up, checking …", ""}
+	want := []string{"", "Backing up, copying ██░░░░░░░░░ 25 %", "Backing up, checking …", ""}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("drawn is %q instead of %q", lines, want)
 	}
@@ -64,18 +66,47 @@ func TestProgress(t *testing.T) {
 
 func TestProgress_lines(t *testing.T) {
 	for _, test := range []struct {
-		p    *progress
-		want string
+		p     *progress
+		width int
+		want  string
 	}{
-		{&progress{title: "Importing", done: 5}, "Importing 5 …"},
-		{&progress{title: "Importing", ascii: true}, "Importing..."},
-		{&progress{title: "X", ascii: true, done: 1, total: 2}, "X ############............ 50 %"},
-		{&progress{title: "X", done: 9, total: 3}, "X ████████████████████████ 100 %"},
-		{&progress{title: "X", done: -1, total: 3}, "X ░░░░░░░░░░░░░░░░░░░░░░░░ 0 %"},
+		{&progress{title: "Importing", done: 5}, 77, "Importing 5 …"},
+		{&progress{title: "Importing", ascii: true}, 77, "Importing..."},
+		{&progress{title: "X", ascii: true, done: 1, total: 2}, 77, "X ############............ 50 %"},
+		{&progress{title: "X", done: 9, total: 3}, 77, "X ████████████████████████ 100 %"},
+		{&progress{title: "X", done: -1, total: 3}, 77, "X ░░░░░░░░░░░░░░░░░░░░░░░░ 0 %"},
+		{&progress{title: "X", done: math.MaxInt64 / 2, total: math.MaxInt64 - 1}, 77, "X ████████████░░░░░░░░░░░░ 50 %"},
+		// Narrow terminals: the bar shrinks, then goes, then the words are cut.
+		{&progress{title: "Restoring", phase: "comparing", done: 2, total: 3}, 37, "Restoring, comparing ██████░░░░ 66 %"},
+		{&progress{title: "Restoring", phase: "comparing", done: 3, total: 3}, 31, "Restoring, comparing ████ 100 %"},
+		{&progress{title: "Restoring", phase: "comparing", done: 2, total: 3}, 30, "Restoring, comparing 66 %"},
+		{&progress{title: "Restoring", phase: "comparing", done: 2, total: 3}, 17, "Restoring, … 66 %"},
+		{&progress{title: "Restoring", phase: "comparing"}, 17, "Restoring, compa…"},
 	} {
-		if got := test.p.line(); got != test.want {
+		if got := test.p.line(test.width); got != test.want || display.Width(got) > test.width {
 			t.Errorf("the line is %q instead of %q", got, test.want)
 		}
+	}
+}
+
+// TestProgress_endsWithTheCall: a signal takes the bar away although the work
+// goes on.
+func TestProgress_endsWithTheCall(t *testing.T) {
+	c, drawn := drawnAt(40)
+	ctx, end := context.WithCancel(context.Background())
+	c.ctx = ctx
+	bar := c.progress("Importing")
+	bar.first()
+	end()
+	for deadline := time.Now().Add(10 * time.Second); !strings.HasSuffix(drawn.String(), "Importing …"+clearedLine); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("drawn is %q", drawn.String())
+		}
+	}
+	bar.update(1, 2)
+	bar.end()
+	if !strings.HasSuffix(drawn.String(), "Importing …"+clearedLine) {
+		t.Errorf("drawn is %q", drawn.String())
 	}
 }
 

@@ -29,6 +29,8 @@ type session struct {
 	creates   bool                 // a write makes the store when it is not there
 	missing   func(location) error // the error of a read where there is no store
 
+	tellsCreated bool // the result tells that the store was made
+
 	passes core.NotePasses
 
 	mu    sync.Mutex
@@ -80,8 +82,11 @@ func (s *session) open(ctx context.Context, create bool) (Store, error) {
 		return nil, err
 	}
 	s.log.Debug("opened the store", "path", s.place.path, "rule", string(s.place.rule), "took", time.Since(started))
-	if store.Created() {
+	if store.Created() && !s.tellsCreated {
 		s.notice(fmt.Sprintf("Created the store %s.", s.place.path))
+	}
+	for _, log := range store.SetAside() {
+		s.notice(fmt.Sprintf("A log of a store that was gone lay there; it is kept as %s.", log))
 	}
 	s.store = store
 	return store, nil
@@ -116,6 +121,13 @@ func missingStore(at location) error {
 	}
 	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("%s. Begin with '%s'.", place, begin),
 		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
+}
+
+// shutStore is the error of a store whose folder may not be looked into.
+func shutStore(at location) error {
+	return core.NewError(core.CodeStoreUnavailable,
+		fmt.Sprintf("The folder '%s' of the store may not be looked into: its rights, or those of a folder above it, forbid it.", filepath.Dir(at.path)),
+		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "permission"})
 }
 
 // lazyStore is the session's store as core sees it: opened when used, each

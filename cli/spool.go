@@ -3,8 +3,11 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 
+	"dev.lithos/core"
 	"dev.lithos/store/files"
 )
 
@@ -37,15 +40,28 @@ func (s *spool) Write(b []byte) (int, error) {
 	if s.file == nil {
 		file, err := s.disk.CreateTemporary("", "lithos-output-*")
 		if err != nil {
-			return 0, &writeError{err}
+			return 0, unkept(err)
 		}
 		s.file = file
 	}
 	n, err := s.file.Write(b)
 	if err != nil {
-		err = &writeError{err}
+		err = unkept(err)
 	}
 	return n, err
+}
+
+// unkept is the error for a temporary file that cannot be had or used: no
+// fault of standard output, nor of the file that is imported.
+func unkept(cause error) error {
+	reason, known := reasonOf(cause)
+	if !known {
+		reason = "io"
+	}
+	folder := os.TempDir()
+	return core.NewError(core.CodeStoreUnavailable,
+		fmt.Sprintf("The folder for temporary files, '%s', cannot be used: %s. TMPDIR names another.", folder, plainReason(cause)),
+		core.Extra{Name: "path", Value: folder}, core.Extra{Name: "reason", Value: reason}).Because(cause)
 }
 
 // copyTo writes all that was kept.
@@ -54,11 +70,11 @@ func (s *spool) copyTo(w io.Writer) error {
 		return err
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return &writeError{err}
+		return unkept(err)
 	}
 	_, err := io.Copy(w, s.file)
 	if err != nil && !errors.As(err, new(*writeError)) {
-		err = &writeError{err}
+		err = unkept(err)
 	}
 	return err
 }

@@ -111,7 +111,7 @@ func (c *call) watching(draw func() error) error {
 		err := draw()
 		c.out.to = screen
 		switch {
-		case isPassing(err):
+		case c.isPassing(err):
 			c.session.log.Warn("the list could not be read; it will be tried again", "error", err)
 		case err != nil:
 			return err
@@ -125,16 +125,17 @@ func (c *call) watching(draw func() error) error {
 		if c.env.StdoutIsTerminal {
 			latest = time.Now().Add(redrawEvery)
 		}
-		if err := w.wait(c.ctx, latest); err != nil && !isPassing(err) {
+		if err := w.wait(c.ctx, latest); err != nil && !c.isPassing(err) {
 			return err
 		}
 	}
 }
 
-// isPassing reports whether an error goes away by itself.
-func isPassing(err error) bool {
+// isPassing reports whether an error goes away by itself; none does once the
+// command has been told to end.
+func (c *call) isPassing(err error) bool {
 	var e *core.Error
-	return errors.As(err, &e) && core.Describe(e.Code).Category == core.CategoryRetry
+	return c.ctx.Err() == nil && errors.As(err, &e) && core.Describe(e.Code).Category == core.CategoryRetry
 }
 
 func hasCode(err error, code core.Code) bool {
@@ -178,7 +179,7 @@ func (c *call) follow(request core.EventsRequest) error {
 	request.Limit = nil
 	for {
 		page, err := core.Events.Run(c.ctx, c.session.service(), request)
-		if err != nil && !isPassing(err) {
+		if err != nil && !c.isPassing(err) {
 			return err
 		}
 		for _, event := range page.Events {
@@ -193,7 +194,7 @@ func (c *call) follow(request core.EventsRequest) error {
 				continue
 			}
 		}
-		if err := w.wait(c.ctx, time.Time{}); err != nil && !isPassing(err) {
+		if err := w.wait(c.ctx, time.Time{}); err != nil && !c.isPassing(err) {
 			return err
 		}
 	}
@@ -246,10 +247,10 @@ func (c *call) nextWithin(wait time.Duration, request core.TaskNextRequest) (cor
 	for {
 		// What became ready before the watch began is found at once.
 		result, err = core.TaskNext.Run(c.ctx, c.session.service(), request)
-		if err != nil && !isPassing(err) || result.Task != nil || !time.Now().Before(latest) {
+		if err != nil && !c.isPassing(err) || result.Task != nil || !time.Now().Before(latest) {
 			return result, err
 		}
-		if err := w.wait(c.ctx, latest); err != nil && !isPassing(err) {
+		if err := w.wait(c.ctx, latest); err != nil && !c.isPassing(err) {
 			return result, err
 		}
 	}

@@ -187,7 +187,7 @@ var Registry = []CodeInfo{
 		"`older`: migrate (a backup is taken first). `newer`: update the program."},
 	{CodeRestoreUnfinished, CategoryStore, 409, []string{"leftovers", "commands"}, false,
 		"Files of an interrupted restore lie beside the store.",
-		"Run one of `commands`."},
+		"Run one of `commands`: `lithos backup restore --finish` puts the backup in place, `lithos backup restore --undo` the store as it was."},
 	{CodeStoreUnavailable, CategoryStore, 503, []string{"path", "reason"}, false,
 		"The store cannot be opened, read or written, or was exchanged under a running program.",
 		"Depends on `reason`: create, fix rights, restore, restart; `full`: free space, repeat."},

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"math/bits"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -84,11 +85,6 @@ func AppendJSONString(dst []byte, s string) []byte {
 		if i += plainBytes(s[i:]); i >= len(s) {
 			break
 		}
-		c := s[i]
-		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
-			i++
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r >= 0xa0 && r != 0x2028 && r != 0x2029 && (r != utf8.RuneError || size > 1) {
 			i += size
@@ -118,8 +114,8 @@ func AppendJSONString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// plainBytes is how many whole words of eight bytes at the beginning of s
-// stand in a JSON string just as they are.
+// plainBytes is how many bytes at the beginning of s stand in a JSON string
+// just as they are and are ASCII. It looks at eight at a time.
 func plainBytes[T ~string | ~[]byte](s T) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
@@ -127,11 +123,15 @@ func plainBytes[T ~string | ~[]byte](s T) int {
 		word := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
 			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
 		// A byte of a difference is 0 where the character is; subtracting one
-		// from it borrows into its highest bit, as it does below a space.
+		// from it borrows into its highest bit, as it does below a space. A
+		// borrow can only mark bytes above one that is marked itself.
 		quote, backslash, del := word^ones*'"', word^ones*'\\', word^ones*0x7f
-		if (word|(word-ones*' ')|(quote-ones)|(backslash-ones)|(del-ones))&highs != 0 {
-			break
+		if marked := (word | (word - ones*' ') | (quote - ones) | (backslash - ones) | (del - ones)) & highs; marked != 0 {
+			return n + bits.TrailingZeros64(marked)/8
 		}
+	}
+	for n < len(s) && s[n] >= ' ' && s[n] < 0x7f && s[n] != '"' && s[n] != '\\' {
+		n++
 	}
 	return n
 }

@@ -200,6 +200,19 @@ func Rehearse(ctx context.Context) context.Context {
 	return context.WithValue(ctx, rehearsalKey{}, true)
 }
 
+// unsyncedKey marks a context whose writes need not outlive a power failure.
+type unsyncedKey struct{}
+
+// Unsynced returns a context under which a write is committed as any other, but
+// not forced to the disk: it does not outlive a power failure unless a later
+// write does.
+func Unsynced(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unsyncedKey{}, true)
+}
+
+// IsUnsynced reports whether a write need not be forced to the disk.
+func IsUnsynced(ctx context.Context) bool { return ctx.Value(unsyncedKey{}) != nil }
+
 func isRehearsal(ctx context.Context) bool { return ctx.Value(rehearsalKey{}) != nil }
 
 // errRehearsed makes the store roll back.

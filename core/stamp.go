@@ -10,6 +10,13 @@ import (
 // Stamp is an instant in microseconds since 1970-01-01T00:00:00 UTC.
 type Stamp int64
 
+// The first and the last instant that can be written as ISO 8601: the years 1
+// to 9999.
+const (
+	FirstStamp Stamp = -62_135_596_800_000_000
+	LastStamp  Stamp = 253_402_300_799_999_999
+)
+
 // StampOf converts a time, cutting it to whole microseconds.
 func StampOf(t time.Time) Stamp { return Stamp(t.UnixMicro()) }
 
@@ -90,6 +97,9 @@ var (
 	timeLayouts = []string{"15:04:05", "150405", "15:04", "1504", "15"}
 	zoneLayouts = []string{"", "Z07:00", "Z0700", "Z07"}
 )
+
+// lastStamp is the last time that can be written and read again.
+func lastStamp() Stamp { return StampOf(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)) - 1 }
 
 var errNoTime = errors.New("no ISO 8601 time")
 

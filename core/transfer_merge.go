@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // merge writes the records of one import.
@@ -153,6 +154,9 @@ func (m *merge) task(rec *TransferRecord) error {
 	case newer(old.UpdatedAt, old.Version, t.UpdatedAt, t.Version) && !m.overwrites():
 		entry.fate = fateKept
 		m.problem(rec.Line, t.ID, fmt.Sprintf("Kept: the store's is newer (version %d of %s).", old.Version, old.UpdatedAt))
+	case old.Version == math.MaxInt64:
+		entry.fate = fateKept
+		m.problem(rec.Line, t.ID, "Kept: the versions of the store's are used up.")
 	default:
 		entry.fate, entry.isGate = fateUpdated, t.Type == TypeGate
 		return m.replace(old, t)

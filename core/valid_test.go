@@ -45,3 +45,17 @@ func FuzzValidJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) { agrees(t, text) })
 }
+
+// TestPlainBytes holds the walk by words against one by bytes.
+func TestPlainBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOfN(rapid.SampledFrom([]byte("aaaaaaaaaaaaaaaaz ~!#[]\"\\\x00\x1f\x7f\x80\xff\xa2\xdc\x21\x5b\x5d")), 0, 40).Draw(t, "text"))
+		want := 0
+		for want < len(s) && s[want] >= ' ' && s[want] < 0x7f && s[want] != '"' && s[want] != '\\' {
+			want++
+		}
+		if got := plainBytes(s); got != want {
+			t.Fatalf("%q: %d plain bytes, not %d", s, got, want)
+		}
+	})
+}

@@ -12,6 +12,7 @@ import (
 const (
 	MaxTitleCharacters    = 500
 	MaxNameCharacters     = 128
+	MaxURLCharacters      = 2_000
 	MaxTextBytes          = 1_000_000
 	MaxMetadataBytes      = 1_000_000
 	MaxApplyOperations    = 1_000
@@ -50,6 +51,9 @@ var checks = map[string]check{
 	"event_types": {judge: onList(checkEventType)},
 	"operations":  {judge: checkOperationCount},
 	"note_title":  {judge: onText(checkNoteTitle)},
+	"namespace":   {judge: onText(checkNamespace)},
+	"url":         {judge: onText(checkURLSize)},
+	"at_least_1":  {judge: atLeast(1)},
 	"length":      {judge: atLeast(0)},
 	"structure":   {judge: checkStructureSize},
 	"share":       {judge: checkShare},
@@ -114,11 +118,22 @@ func checkNoteTitle(field, s string) error {
 	if err := checkTitle(field, s); err != nil {
 		return err
 	}
-	if hasControl(s) {
+	if hasControl(s) || strings.ContainsAny(s, "\u2028\u2029") {
 		return InvalidValue(field, s, fmt.Sprintf("'%s' must be one line without control characters.", field))
 	}
 	return nil
 }
+
+// checkNamespace judges a namespace of a note; an empty one is as good as none.
+func checkNamespace(field, s string) error {
+	if s == "" {
+		return nil
+	}
+	return checkNoteTitle(field, s)
+}
+
+// checkURLSize judges how long a URL is.
+func checkURLSize(field, s string) error { return checkCharacters(field, s, MaxURLCharacters) }
 
 // checkName judges what must be named: agents, aspects, request ids.
 func checkName(field, s string) error {

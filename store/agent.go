@@ -4,16 +4,17 @@ import "dev.lithos/core"
 
 const agentColumns = "id, name, type, first_seen_at, last_seen_at, metadata"
 
-func (r *row) agent() core.Agent {
+// agent reads agentColumns that begin at column i.
+func (r *row) agent(i int) core.Agent {
 	return core.Agent{
-		ID: r.text(0), Name: r.optionalText(1), Type: r.optionalText(2),
-		FirstSeenAt: r.stamp(3), LastSeenAt: r.stamp(4), Metadata: r.object(5),
+		ID: r.text(i), Name: r.optionalText(i + 1), Type: r.optionalText(i + 2),
+		FirstSeenAt: r.stamp(i + 3), LastSeenAt: r.stamp(i + 4), Metadata: r.object(i + 5),
 	}
 }
 
 // Agent implements [core.ReadTx].
 func (t *tx) Agent(id string) (agent core.Agent, found bool, err error) {
-	found, err = t.one("SELECT "+agentColumns+" FROM agents WHERE id = ?", func(r *row) { agent = r.agent() }, id)
+	found, err = t.one("SELECT "+agentColumns+" FROM agents WHERE id = ?", func(r *row) { agent = r.agent(0) }, id)
 	return agent, found, err
 }
 
@@ -28,7 +29,7 @@ func (t *tx) Agents(q core.AgentQuery) ([]core.Agent, error) {
 	}
 	agents := []core.Agent{}
 	err := t.each("SELECT "+agentColumns+" FROM agents"+f.where()+" ORDER BY last_seen_at DESC, id", func(r *row) error {
-		agents = append(agents, r.agent())
+		agents = append(agents, r.agent(0))
 		return nil
 	}, f.args...)
 	return agents, err
@@ -37,8 +38,8 @@ func (t *tx) Agents(q core.AgentQuery) ([]core.Agent, error) {
 // EachAgent implements [core.ReadTx].
 func (t *tx) EachAgent(yield func(core.Agent) error) error {
 	return t.each("SELECT "+agentColumns+" FROM agents ORDER BY first_seen_at, id", func(r *row) error {
-		agent := r.agent()
-		if r.bad != nil {
+		agent := r.agent(0)
+		if !r.judge("the agent", agent.ID, (&core.TransferRecord{Kind: core.TransferAgent, Agent: agent}).Fault()) {
 			return errStop
 		}
 		return yield(agent)

@@ -21,14 +21,15 @@ import (
 	"dev.lithos/store/files"
 )
 
-// Backup is a copy of a store that was proved to be whole.
+// Backup is a copy of a store, and of the files of its notes, that was proved
+// to be whole.
 type Backup struct {
 	Path    string           `json:"path"` // absolute
 	Size    int64            `json:"size"` // bytes
 	Schema  int64            `json:"schema"`
 	TakenAt core.Stamp       `json:"taken_at"`
 	SHA256  string           `json:"sha256"` // of the file, in hexadecimal digits
-	Rows    map[string]int64 `json:"rows"`   // of each table
+	Rows    map[string]int64 `json:"rows"`   // of each table; note_files are the files of the notes
 }
 
 // manifest is what stands in the file beside a backup. It does not hold the
@@ -62,6 +63,7 @@ const (
 	phaseCopy  = "copying"
 	phaseCheck = "checking"
 	phaseHash  = "comparing"
+	phaseNotes = "notes"
 )
 
 // BackupStep names what failed in backup_failed.
@@ -111,7 +113,10 @@ type BackupOptions struct {
 	Path string
 	// Folder is where the backup goes; it is made if it is missing. A path
 	// that is not absolute counts from the store's folder.
-	Folder   string
+	Folder string
+	// Notes is the folder of the notes, whose files are backed up with the
+	// store; "" leaves them out. It need not be there.
+	Notes    string
 	Now      time.Time
 	Files    files.Disk
 	Progress Progress
@@ -137,9 +142,9 @@ func BackupFolder(path, configured string) (string, error) {
 }
 
 // TakeBackup copies a store while others go on writing to it: the copy is the
-// state of one moment. It is made as a draft for the owner alone, gets its
-// name once it is complete, and is then proved by reading it back. After an
-// error nothing of it is left. Errors are backup_failed, those of opening a
+// state of one moment, and the notes in it are of the moment after. It is made
+// as a draft for the owner alone, proved by reading it back, and then gets its
+// manifest and its name. After an error nothing of it is left. Errors are backup_failed, those of opening a
 // store, database_busy and request_timed_out.
 //
 // The copy is made page by page, not by VACUUM INTO: that tells no progress,
@@ -209,15 +214,14 @@ func (t *taking) take() (backup Backup, err error) {
 	if copyErr != nil {
 		return Backup{}, errors.Join(t.ended(copyErr), t.Files.RemoveIfThere(t.draft))
 	}
-	path, err := t.deliver(folder)
-	if err != nil {
-		return Backup{}, errors.Join(err, t.Files.RemoveIfThere(t.draft))
+	if backup, err = t.prove(); err == nil {
+		err = t.ctx.Err()
 	}
-	if backup, err = t.prove(path); err == nil {
-		err = t.writeManifest(backup)
+	if err == nil {
+		backup.Path, err = t.deliver(folder, backup)
 	}
 	if err != nil {
-		return Backup{}, errors.Join(t.ended(err), t.Files.RemoveIfThere(path))
+		return Backup{}, errors.Join(t.ended(err), t.Files.RemoveIfThere(t.draft))
 	}
 	return backup, nil
 }
@@ -282,9 +286,9 @@ func (c *conn) countRows() (map[string]int64, error) {
 	return rows, nil
 }
 
-// copyPages is how many pages are copied between two looks at whether to go
+// pagesAtOnce is how many pages are copied between two looks at whether to go
 // on.
-const copyPages = 256
+const pagesAtOnce = 256
 
 // copy writes the snapshot that source reads to the draft, and that to the
 // device.
@@ -338,7 +342,10 @@ func likeOwner(disk files.Disk, path string, store fs.FileInfo) {
 func (t *taking) copyInto(source *conn) (err error) {
 	failed := func(cause error) error {
 		var e sqlite3.Error
+		var named *core.Error
 		switch {
+		case errors.As(cause, &named) && named.Code == core.CodeBackupFailed:
+			return cause // of a note
 		case isCode(cause, sqlite3.ErrCorrupt, sqlite3.ErrNotADB):
 			return backupFailed(StepRead, t.store.path, "the store is damaged", cause)
 		case errors.As(cause, &e) && e.Code == sqlite3.ErrFull:
@@ -360,13 +367,24 @@ func (t *taking) copyInto(source *conn) (err error) {
 	if _, err := target.Exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil); err != nil {
 		return failed(err)
 	}
-	b, err := target.Backup("main", source.db, "main")
-	if err != nil {
+	if err := t.copyPages(target, source); err != nil {
 		return failed(err)
 	}
+	if err := t.addNotes(target); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// copyPages copies the snapshot that source reads, page by page.
+func (t *taking) copyPages(target *sqlite3.SQLiteConn, source *conn) (err error) {
+	b, err := target.Backup("main", source.db, "main")
+	if err != nil {
+		return err
+	}
 	defer func() {
-		if finishErr := b.Finish(); err == nil && finishErr != nil {
-			err = failed(finishErr)
+		if finishErr := b.Finish(); err == nil {
+			err = finishErr
 		}
 	}()
 	w := t.store.wait(t.ctx)
@@ -375,11 +393,11 @@ func (t *taking) copyInto(source *conn) (err error) {
 			return err
 		}
 		if err := t.Files.Reach("copy pages"); err != nil {
-			return failed(err)
+			return err
 		}
 		done := false
 		err := w.until(func() (err error) {
-			done, err = b.Step(copyPages)
+			done, err = b.Step(pagesAtOnce)
 			if err == nil && !done && b.Remaining() == left {
 				err = errHeld // the driver does not tell of locks
 			}
@@ -387,7 +405,7 @@ func (t *taking) copyInto(source *conn) (err error) {
 			return err
 		})
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		t.Progress.tell(phaseCopy, int64(b.PageCount()-left), int64(b.PageCount()))
 		if done {
@@ -411,8 +429,13 @@ const longestPath = 500
 // mostOfASecond is how many backups of one store can be taken in one second.
 const mostOfASecond = 1000
 
-// deliver gives the draft the first name that is free.
-func (t *taking) deliver(folder string) (string, error) {
+// deliver gives the draft, which is proved, the first name that is free. The
+// manifest gets its name first: whatever has a backup's name is whole.
+func (t *taking) deliver(folder string, b Backup) (path string, err error) {
+	text, err := json.MarshalIndent(manifest{b.Size, b.Schema, b.TakenAt, b.SHA256, b.Rows}, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("encode the manifest of a backup: %w", err)
+	}
 	stem := t.stem() + fmt.Sprintf("-s%d", t.schema)
 	for n := 1; n <= mostOfASecond; n++ {
 		path := filepath.Join(folder, stem)
@@ -420,13 +443,14 @@ func (t *taking) deliver(folder string) (string, error) {
 			path += fmt.Sprintf("-%d", n)
 		}
 		path += ".db"
-		switch _, err := t.Files.Lstat(path + manifestSuffix); {
-		case err == nil:
-			continue
-		case !errors.Is(err, fs.ErrNotExist):
+		taken, err := anyThere(t.Files, path, []string{"", manifestSuffix})
+		switch {
+		case err != nil:
 			return "", backupFailed(StepName, folder, "", err)
+		case taken:
+			continue
 		}
-		switch err := t.Files.Deliver(t.draft, path); {
+		switch err := t.deliverAs(path, append(text, '\n')); {
 		case err == nil:
 			return path, nil
 		case !errors.Is(err, fs.ErrExist):
@@ -436,25 +460,25 @@ func (t *taking) deliver(folder string) (string, error) {
 	return "", backupFailed(StepName, folder, fmt.Sprintf("%d backups were taken in this second", mostOfASecond), nil)
 }
 
+// deliverAs gives the draft a name, after the manifest. With an error neither
+// has it.
+func (t *taking) deliverAs(path string, text []byte) error {
+	if err := t.Files.WriteNew(path+manifestSuffix, text, 0o600); err != nil {
+		return err
+	}
+	likeOwner(t.Files, path+manifestSuffix, t.store.identity)
+	if err := t.Files.Deliver(t.draft, path); err != nil {
+		return errors.Join(err, t.Files.RemoveIfThere(path+manifestSuffix))
+	}
+	return nil
+}
+
 // prove reads the copy back.
-func (t *taking) prove(path string) (Backup, error) {
-	p := &proof{ctx: t.ctx, path: path, files: t.Files, progress: t.Progress, since: t.since}
+func (t *taking) prove() (Backup, error) {
+	p := &proof{ctx: t.ctx, path: t.draft, files: t.Files, progress: t.Progress, since: t.since}
 	backup, err := p.examine(&manifest{Size: t.pages * t.page, Schema: t.schema, Rows: t.rows})
 	backup.TakenAt = core.StampOf(t.Now)
 	return backup, err
-}
-
-func (t *taking) writeManifest(b Backup) error {
-	text, err := json.MarshalIndent(manifest{b.Size, b.Schema, b.TakenAt, b.SHA256, b.Rows}, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the manifest of a backup: %w", err)
-	}
-	path := b.Path + manifestSuffix
-	if err := t.Files.WriteNew(path, append(text, '\n'), 0o600); err != nil {
-		return backupFailed(StepDeliver, path, "", err)
-	}
-	likeOwner(t.Files, path, t.store.identity)
-	return nil
 }
 
 // draftPatience is the age at which what a killed program has left is given

@@ -78,7 +78,7 @@ func holds(t testing.TB, path string, agents ...string) {
 
 func takeAt(t testing.TB, path string) Backup {
 	t.Helper()
-	b, err := TakeBackup(context.Background(), BackupOptions{Path: path, Folder: "backups", Now: backupTime})
+	b, err := TakeBackup(context.Background(), BackupOptions{Path: path, Folder: "backups", Notes: notesOf(path), Now: backupTime})
 	if err != nil {
 		t.Fatalf("%v (%v)", err, errors.Unwrap(err))
 	}
@@ -223,12 +223,13 @@ func TestBackup_nothingToTake(t *testing.T) {
 func TestBackup_everyStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lithos.db")
 	storeOf(t, path, "ada")
+	putNotes(t, path, notesThen)
 	var folder string
 	var taken Backup
 	filestest.EachStep(t, func(t *testing.T) func(files.Disk) error {
 		folder = filepath.Join(t.TempDir(), "new", "backups")
 		return func(disk files.Disk) (err error) {
-			taken, err = TakeBackup(context.Background(), BackupOptions{Path: path, Folder: folder, Now: backupTime, Files: disk})
+			taken, err = TakeBackup(context.Background(), BackupOptions{Path: path, Folder: folder, Notes: notesOf(path), Now: backupTime, Files: disk})
 			return err
 		}
 	}, func(t *testing.T, step files.Step, fault, err error) {
@@ -260,6 +261,9 @@ func TestBackup_everyStep(t *testing.T) {
 func TestBackup_steps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lithos.db")
 	storeOf(t, path, "ada")
+	if err := os.Mkdir(notesOf(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		action files.Action
 		of     string // end of the path
@@ -272,8 +276,9 @@ func TestBackup_steps(t *testing.T) {
 		{files.Sync, "", syscall.EIO, StepCopy},
 		{files.Stat, ".db.json", syscall.ENAMETOOLONG, StepName},
 		{files.Link, "", syscall.EIO, StepDeliver},
+		{files.Reach, "add notes", syscall.EIO, StepCopy},
 		{files.Reach, "check", syscall.EIO, StepRead},
-		{files.Open, ".db", syscall.EIO, StepRead},
+		{files.Open, "", syscall.EIO, StepRead},
 		{files.Sync, "", syscall.EIO, StepCopy},
 	} {
 		disk := files.Disk{Before: func(s files.Step) error {
@@ -283,7 +288,7 @@ func TestBackup_steps(t *testing.T) {
 			return nil
 		}}
 		folder := filepath.Join(t.TempDir(), "backups")
-		_, err := TakeBackup(context.Background(), BackupOptions{Path: path, Folder: folder, Now: backupTime, Files: disk})
+		_, err := TakeBackup(context.Background(), BackupOptions{Path: path, Folder: folder, Notes: notesOf(path), Now: backupTime, Files: disk})
 		if e := failed(t, err, test.step); e != nil && !strings.Contains(e.Message, test.fault.Error()) {
 			t.Errorf("the message is %s", e.Message)
 		}
@@ -339,7 +344,7 @@ func init() {
 		if err != nil {
 			return err
 		}
-		_, err = TakeBackup(context.Background(), BackupOptions{Path: args[0], Folder: args[1], Now: backupTime, Files: filestest.KillAt(step).Disk()})
+		_, err = TakeBackup(context.Background(), BackupOptions{Path: args[0], Folder: args[1], Notes: notesOf(args[0]), Now: backupTime, Files: filestest.KillAt(step).Disk()})
 		return err
 	}
 }
@@ -357,11 +362,12 @@ func (a *actor) killed(t testing.TB) bool {
 	return true
 }
 
-// TestBackup_killedAtEachStep: whatever has a backup's name and a manifest is
-// whole, and what is left is in nobody's way.
+// TestBackup_killedAtEachStep: whatever has a backup's name is whole and has
+// its manifest, and what is left is in nobody's way.
 func TestBackup_killedAtEachStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lithos.db")
 	storeOf(t, path, "ada")
+	putNotes(t, path, notesThen)
 	drafts := 0
 	old := time.Now().Add(-2 * draftPatience)
 	for step := 0; ; step++ {
@@ -378,7 +384,9 @@ func TestBackup_killedAtEachStep(t *testing.T) {
 			left = append(left, b.Path)
 		}
 		for _, p := range problems {
-			left = append(left, p.Path) // without its manifest it is whole all the same
+			if !strings.HasSuffix(p.Path, ".db.json") || len(problems) > 1 {
+				t.Errorf("killed ahead of step %d: %s: %s", step, p.Path, p.Reason)
+			}
 		}
 		for _, path := range left {
 			if _, err := VerifyBackup(context.Background(), VerifyOptions{Path: path}); err != nil {

@@ -275,7 +275,7 @@ func TestTurnstile_doesWithoutLocks(t *testing.T) {
 	}
 	for _, suffix := range []string{"-turn", "-gate"} {
 		// A folder of that name cannot be opened for writing, nor made.
-		if err := os.Mkdir(s.Path()+suffix, 0); err != nil {
+		if err := errors.Join(os.RemoveAll(s.Path()+suffix), os.Mkdir(s.Path()+suffix, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}

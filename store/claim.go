@@ -60,7 +60,7 @@ func (t *tx) Claim(key core.TaskKey, aspect string) (claim core.Claim, found boo
 func (t *tx) EachClaim(yield func(taskID string, c core.Claim) error) error {
 	return t.each("SELECT t.id, "+claimColumns+" FROM claims c CROSS JOIN tasks t ON t.seq = c.task_seq ORDER BY c.n", func(r *row) error {
 		id, claim := r.text(0), r.claim(1)
-		if r.bad != nil {
+		if !r.judge("a claim on the task", id, (&core.TransferRecord{Kind: core.TransferClaim, Claim: claim, TaskID: id}).Fault()) {
 			return errStop
 		}
 		return yield(id, claim)

@@ -22,6 +22,7 @@ type conn struct {
 	store *Store
 	idle  map[string]*statement
 	kept  int
+	logs  bool // it writes to a log, which is whole also where it was not forced to the disk
 
 	// Of the transaction under way.
 	ctx   context.Context
@@ -156,10 +157,11 @@ func (c *conn) walk(ctx context.Context, sql string, scan func(*row) error, args
 			}
 			return c.fail(err)
 		}
+		r.empty = false
 		if err := scan(&r); err != nil || r.bad != nil {
 			switch {
 			case r.bad != nil:
-				return c.fail(damagedError{r.bad})
+				return c.fail(damagedError{r.bad, r.name})
 			case errors.Is(err, errStop):
 				return nil
 			}

@@ -30,7 +30,7 @@ func openForSuite(folder string) (coretest.Store, error) {
 	notes := filepath.Join(folder, "knowledge")
 	return coretest.Store{
 		Store: s, Folder: knowledge.New(func() string { return notes }, files.Disk{}), Knowledge: notes,
-		Dump:  func() (string, error) { return dump(path) },
+		Dump: func() (string, error) { return dump(path) },
 		CheckFrontier: func() ([]string, error) {
 			differences, err := s.CheckFrontier(ctx)
 			var lines []string

@@ -348,7 +348,7 @@ func TestErrors_translation(t *testing.T) {
 		{prepareError{sqliteError(sqlite3.ErrError, 0, 0)}, core.CodeStoreUnavailable, ReasonCorrupt},
 		{sqliteError(sqlite3.ErrError, 0, 0), core.CodeInternalError, nil},
 		{sqliteError(sqlite3.ErrConstraint, 0, 0), core.CodeInternalError, nil},
-		{damagedError{errors.New("x")}, core.CodeStoreUnavailable, ReasonCorrupt},
+		{damagedError{error: errors.New("x")}, core.CodeStoreUnavailable, ReasonCorrupt},
 		{&os.PathError{Err: syscall.ENOENT}, core.CodeStoreUnavailable, ReasonMissing},
 		{&os.PathError{Err: syscall.ENOTDIR}, core.CodeStoreUnavailable, ReasonMissing},
 		{&os.PathError{Err: syscall.EACCES}, core.CodeStoreUnavailable, ReasonPermission},

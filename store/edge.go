@@ -146,11 +146,15 @@ func (t *tx) EachEdge(yield func(core.Edge) error) error {
 	return t.each("SELECT "+edgeColumns+" FROM edges e"+edgeEnds+" ORDER BY e.n", func(r *row) error {
 		edge := r.edge()
 		if r.bad != nil {
+			r.judge("an edge", "", "")
 			return errStop
 		}
 		edge, err := t.named(edge)
 		if err != nil {
 			return err
+		}
+		if !r.judge("an edge to the task", edge.ToID, (&core.TransferRecord{Kind: core.TransferEdge, Edge: edge}).Fault()) {
+			return errStop
 		}
 		return yield(edge)
 	})

@@ -43,8 +43,12 @@ type prepareError struct{ error }
 
 func (e prepareError) Unwrap() error { return e.error }
 
-// damagedError marks a value of a kind that no write puts there.
-type damagedError struct{ error }
+// damagedError marks a value of a kind that no write puts there, in the row
+// that is named, if it is.
+type damagedError struct {
+	error
+	row string
+}
 
 func (e damagedError) Unwrap() error { return e.error }
 
@@ -56,6 +60,13 @@ func (s *Store) unavailable(reason string, cause error) error {
 	}
 	return core.NewError(core.CodeStoreUnavailable, message,
 		core.Extra{Name: "path", Value: s.path}, core.Extra{Name: "reason", Value: reason}).Because(cause)
+}
+
+// usedUp is the answer when a number could only go on by beginning anew. No
+// program gets there: the file was changed by hand, or is damaged.
+func (s *Store) usedUp(what string) error {
+	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("The store '%s' is damaged: %s are used up.", s.path, what),
+		core.Extra{Name: "path", Value: s.path}, core.Extra{Name: "reason", Value: ReasonCorrupt})
 }
 
 // deadEnd is where a symbolic link leads when there is nothing, "" for a path
@@ -98,7 +109,10 @@ func stopped(ctx context.Context, since time.Time, cause error) error {
 		if set, ok := core.TimeLimit(ctx); ok {
 			limit = set
 		}
-		message = fmt.Sprintf("The work was stopped at its time limit of %s.", limit.Round(time.Millisecond))
+		if limit > time.Second {
+			limit = limit.Round(time.Millisecond)
+		}
+		message = fmt.Sprintf("The work was stopped at its time limit of %s.", limit)
 	}
 	return core.NewError(core.CodeRequestTimedOut, message,
 		core.Extra{Name: "limit_ms", Value: limit.Round(time.Millisecond).Milliseconds()}).Because(cause)
@@ -133,8 +147,13 @@ func (s *Store) translate(err error, since time.Time) error {
 	if err == nil || errors.As(err, &done) {
 		return err
 	}
-	if errors.As(err, new(damagedError)) {
-		return s.unavailable(ReasonCorrupt, err)
+	var damaged damagedError
+	if errors.As(err, &damaged) {
+		told := s.unavailable(ReasonCorrupt, err)
+		if errors.As(told, &done) && damaged.row != "" {
+			done.Message = fmt.Sprintf("The store '%s' is damaged: %s holds what cannot be read.", s.path, damaged.row)
+		}
+		return told
 	}
 	var e sqlite3.Error
 	if !errors.As(err, &e) {

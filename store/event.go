@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -143,6 +144,9 @@ func (t *tx) AppendEvent(e core.Event) (int64, error) {
 	last, err := t.number("SELECT max(seq) FROM events")
 	if err != nil {
 		return 0, err
+	}
+	if last == math.MaxInt64 {
+		return 0, t.store.usedUp("the numbers of its events")
 	}
 	err = t.run("INSERT INTO events (seq, id, type, timestamp, agent, task_seq, other_seq, tags, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		last+1, e.ID, string(e.Type), e.Timestamp, e.Agent, keyOrNull(e.Subject.Task), keyOrNull(e.Subject.Other), e.Tags, e.Payload)

@@ -17,6 +17,7 @@ type CheckName string
 const (
 	CheckStore         CheckName = "store"          // the file can be opened and read
 	CheckSchema        CheckName = "schema"         // its schema is the one of this program
+	CheckStructure     CheckName = "structure"      // its tables and indexes are those of the schema
 	CheckIntegrity     CheckName = "integrity"      // its pages, tables and indexes fit together
 	CheckForeignKeys   CheckName = "foreign_keys"   // edges, claims and findings name tasks that are there
 	CheckOrphanRows    CheckName = "orphan_rows"    // so do events
@@ -33,6 +34,7 @@ const (
 	CheckLeftovers     CheckName = "leftovers"      // nothing was left behind by programs that were stopped
 	CheckRestore       CheckName = "restore"        // no restore was left half done
 	CheckBackups       CheckName = "backups"        // there is a backup that is not old
+	CheckNotes         CheckName = "notes"          // the notes that the store knows have files
 )
 
 // rowChecks are the checks of what the store holds, all made on one state of
@@ -41,6 +43,7 @@ var rowChecks = []struct {
 	name CheckName
 	look func(*tx, *ExamineOptions) (fault string, seen string, err error)
 }{
+	{CheckStructure, (*tx).lookStructure},
 	{CheckIntegrity, (*tx).lookIntegrity},
 	{CheckForeignKeys, (*tx).lookForeignKeys},
 	{CheckOrphanRows, (*tx).lookOrphanRows},
@@ -51,11 +54,12 @@ var rowChecks = []struct {
 	{CheckEdgeRules, (*tx).lookEdgeRules},
 	{CheckFeed, (*tx).lookFeed},
 	{CheckClock, (*tx).lookClock},
+	{CheckNotes, (*tx).lookNotes},
 	{CheckExpiredClaims, (*tx).lookExpiredClaims},
 }
 
 // anySchemaChecks can be made whatever the schema is.
-var anySchemaChecks = []CheckName{CheckIntegrity, CheckForeignKeys}
+var anySchemaChecks = []CheckName{CheckStructure, CheckIntegrity, CheckForeignKeys}
 
 // Check is what one check has found.
 type Check struct {
@@ -67,6 +71,10 @@ type Check struct {
 	Reason string
 	// Commands are those that finish or undo a restore.
 	Commands []string
+	// Untold: the check could not be made, because of what others have found.
+	Untold bool
+	// Lacks: a table that the schema has is missing.
+	Lacks bool
 }
 
 // Examination is what an examination has found.
@@ -96,7 +104,11 @@ type ExamineOptions struct {
 	// Backups is the folder of backups, Temporary the one of temporary files;
 	// "" leaves them out.
 	Backups, Temporary string
-	Progress           Progress
+	// Notes is the folder of the notes; "" leaves it out.
+	Notes    string
+	Progress Progress
+
+	remakable bool // what is wrong with the file can be made anew
 }
 
 // Examine looks the store over and changes nothing; others may use the store
@@ -146,23 +158,32 @@ func (o *ExamineOptions) lookThrough(t *tx, found *Examination) (err error) {
 			continue
 		}
 		fault, seen, err := check.look(t, o)
-		if err != nil {
+		untold := err != nil
+		if untold {
 			if fault, err = unreadable(err); err != nil {
 				return err
 			}
 		}
 		found.add(check.name, fault, seen)
+		found.Checks[len(found.Checks)-1].Untold = untold
 	}
 	if found.Schema != schemaVersion() {
 		return nil // it is not this program's to repair
 	}
-	if found.Failed(CheckReadiness) {
-		found.Repairable = append(found.Repairable, CheckReadiness)
-	}
-	if found.Failed(CheckIntegrity) {
-		if list, err := t.damages(); err == nil && onlyIndexes(list) {
-			found.Repairable = append(found.Repairable, CheckIntegrity)
+	if found.Failed(CheckStructure) {
+		if structure, err := t.structure(schemaVersion()); err == nil {
+			if structure.canBeRemade() {
+				found.Repairable = append(found.Repairable, CheckStructure)
+			}
+			at := slices.IndexFunc(found.Checks, func(c Check) bool { return c.Name == CheckStructure })
+			found.Checks[at].Lacks = len(structure.missing) > 0
 		}
+	}
+	if found.Failed(CheckIntegrity) && o.remakable && !found.Failed(CheckDuplicates) {
+		found.Repairable = append(found.Repairable, CheckIntegrity)
+	}
+	if slices.ContainsFunc(found.Checks, func(c Check) bool { return c.Name == CheckReadiness && !c.OK && !c.Untold }) {
+		found.Repairable = append(found.Repairable, CheckReadiness)
 	}
 	return nil
 }
@@ -194,7 +215,7 @@ func (e *Examination) because(path string, err error) error {
 		check.Detail = fmt.Sprintf("The path is a link that leads to '%s', where there is nothing.", target)
 	}
 	if named.Code == core.CodeRestoreUnfinished {
-		check.Name, check.Detail = CheckRestore, "A restore was interrupted."
+		check.Name, check.Detail = CheckRestore, describeInterrupted(path)
 		check.Commands, _ = named.Extra("commands").([]string)
 	}
 	e.Checks, e.Repairable = []Check{check}, nil
@@ -204,9 +225,11 @@ func (e *Examination) because(path string, err error) error {
 // unreadable is the fault that a check has met when it could not be made
 // because the file is damaged; other errors come back.
 func unreadable(err error) (fault string, _ error) {
-	var named *core.Error
-	if !errors.As(err, &named) || named.Extra("reason") != ReasonCorrupt {
+	if damageApart(err) != nil {
 		return "", err
+	}
+	if isMissingTable(err) {
+		return "It cannot be told: a table or an index that it takes to tell is missing.", nil
 	}
 	return "It cannot be told: what it takes to tell lies on damaged pages.", nil
 }

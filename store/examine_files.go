@@ -121,6 +121,9 @@ func (o *ExamineOptions) leftovers(file string) string {
 	if o.Backups != "" {
 		look(o.Backups, leftoverAge, files.IsDraft)
 	}
+	if _, unfinished := leftovers(file); o.Notes != "" && !unfinished {
+		look(o.Notes, 0, func(name string) bool { return name == newNotesFolder || name == oldNotesFolder })
+	}
 	if o.Temporary != "" {
 		look(o.Temporary, leftoverAge, func(name string) bool {
 			for _, prefix := range temporaryPrefixes {

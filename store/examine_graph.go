@@ -47,6 +47,20 @@ func (t *tx) lookCycles(*ExamineOptions) (fault, seen string, err error) {
 	return wrong.text("ring of tasks", "rings of tasks"), fmt.Sprintf("%s form no ring.", counted(edges, "edge")), nil
 }
 
+// lookNotedRings looks for a ring that the store does not know of: those that
+// an import brings are noted.
+func (t *tx) lookNotedRings(o *ExamineOptions) (fault, seen string, err error) {
+	noted, err := t.MayHaveRings()
+	if err != nil || noted {
+		return "", "", err
+	}
+	rings, err := t.hasRings()
+	if err != nil || !rings {
+		return "", "", err
+	}
+	return t.lookCycles(o)
+}
+
 // maxRingNamed is how many tasks of a ring are named.
 const maxRingNamed = 20
 

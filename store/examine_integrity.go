@@ -2,12 +2,16 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/mattn/go-sqlite3"
 
 	"dev.lithos/core"
 )
@@ -23,12 +27,23 @@ type damageKind int
 
 // The kinds of damage, the worst first.
 const (
-	damagedPage   damageKind = iota // a page of a table or index cannot be read as one
+	damagedPage   damageKind = iota // a page of a table cannot be read as one
 	damagedRows                     // rows hold what their table forbids
 	damagedUnique                   // rows are equal that must not be
-	damagedIndex                    // an index does not fit its table
-	damagedList                     // the list of free pages, or pages that nothing uses
+	damagedIndex                    // an index cannot be read, or does not fit its table
+	damagedList                     // the list of free pages
+	unusedPage                      // a page that nothing uses
 )
+
+// damages are all that is wrong with a file.
+type damages struct {
+	list     []damage
+	more     bool             // there is more than was looked for
+	readable map[string]int64 // of tables that are damaged: how many rows can be read
+	suspects []string         // indexes that nothing is known about, of tables that can be read
+
+	unreadable []string // indexes that cannot be read from end to end
+}
 
 // maxDamages is how many faults SQLite is asked for.
 const maxDamages = 100
@@ -46,7 +61,7 @@ var damageForms = sync.OnceValue(func() []damageForm {
 		{regexp.MustCompile(`^(?:NULL|NUMERIC|TEXT|non-\w+) value in (?P<object>[^.]+)\.`), damagedRows},
 		{regexp.MustCompile(`^row not in PRIMARY KEY order for (?P<object>.+)$`), damagedPage},
 		{regexp.MustCompile(`^malformed inverted index for FTS\d table (?P<object>.+)$`), damagedIndex},
-		{regexp.MustCompile(`^Page (?P<page>\d+): never used$`), damagedList},
+		{regexp.MustCompile(`^Page (?P<page>\d+): never used$`), unusedPage},
 		{regexp.MustCompile(`^(?:Freelist|Main freelist):`), damagedList},
 		{regexp.MustCompile(`^free-page count`), damagedList},
 		{regexp.MustCompile(`^Tree (?P<root>\d+) page (?P<page>\d+)`), damagedPage},
@@ -85,33 +100,211 @@ func readDamage(line string, roots map[int64]string) damage {
 	return damage{}
 }
 
-// damages lets SQLite examine the whole file.
-func (t *tx) damages() ([]damage, error) {
-	roots := map[int64]string{}
-	err := t.each("SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0", func(r *row) error {
-		roots[r.int(0)] = r.text(1)
-		return nil
-	})
+// damages examines the whole file. What SQLite's own check does not reach,
+// because it ends at some damage, is looked at piece by piece.
+func (t *tx) damages() (found damages, err error) {
+	objects, err := t.objects()
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	roots[1] = "sqlite_schema"
-	var list []damage
-	err = t.each(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDamages), func(r *row) error {
-		for line := range strings.SplitSeq(r.text(0), "\n") {
-			if line != "ok" && line != "" && !strings.HasPrefix(line, "***") {
-				list = append(list, readDamage(line, roots))
+	kinds, roots := map[string]string{}, map[int64]string{1: "sqlite_schema"}
+	for _, o := range objects {
+		kinds[o.name] = o.kind
+		if o.root > 0 {
+			roots[o.root] = o.name
+		}
+	}
+	check := func(argument string) (ended bool, err error) {
+		err = t.each("PRAGMA integrity_check("+argument+")", func(r *row) error {
+			for line := range strings.SplitSeq(r.text(0), "\n") {
+				if line == "ok" || line == "" || strings.HasPrefix(line, "***") {
+					continue
+				}
+				d := readDamage(line, roots)
+				if d.object == "" {
+					d.object = roots[d.page]
+				}
+				if d.kind == damagedPage && kinds[d.object] == "index" {
+					d.kind = damagedIndex
+				}
+				if !slices.Contains(found.list, d) {
+					found.list = append(found.list, d)
+				}
+			}
+			return nil
+		})
+		return err == nil, damageApart(err)
+	}
+	ended, err := check(strconv.Itoa(maxDamages))
+	if err != nil {
+		return found, err
+	}
+	found.more = len(found.list) >= maxDamages
+	if ended && !found.more && !slices.ContainsFunc(found.list, func(d damage) bool { return d.kind == damagedPage }) {
+		return found, nil
+	}
+	for _, o := range objects {
+		if o.kind != "table" || o.root == 0 {
+			continue
+		}
+		if err := t.probe(&found, o, objects); err != nil {
+			return found, err
+		}
+		if _, damaged := found.readable[o.name]; damaged || ended && !found.more {
+			continue
+		}
+		whole, err := check(quoteName(o.name))
+		if err != nil {
+			return found, err
+		}
+		for _, index := range objects {
+			if !whole && index.kind == "index" && index.table == o.name {
+				found.suspects = append(found.suspects, index.name)
 			}
 		}
-		return nil
+	}
+	// That indexes do not fit a table that is damaged itself tells nothing.
+	found.list = slices.DeleteFunc(found.list, func(d damage) bool {
+		at := slices.IndexFunc(objects, func(o object) bool { return o.name == d.object })
+		if d.kind != damagedIndex || d.page != 0 || at < 0 {
+			return false
+		}
+		_, damaged := found.readable[objects[at].table]
+		return damaged && !slices.Contains(found.unreadable, d.object)
 	})
-	return list, err
+	return found, nil
+}
+
+// probe reads a table and its indexes from end to end.
+func (t *tx) probe(found *damages, table object, objects []object) error {
+	err := t.each("SELECT * FROM "+quoteName(table.name)+" NOT INDEXED", func(*row) error { return nil })
+	if damageApart(err) != nil {
+		return err
+	}
+	if err != nil || slices.ContainsFunc(found.list, func(d damage) bool { return d.kind == damagedPage && d.object == table.name }) {
+		if err != nil && !slices.ContainsFunc(found.list, func(d damage) bool { return d.object == table.name }) {
+			found.list = append(found.list, damage{kind: damagedPage, object: table.name})
+		}
+		if found.readable == nil {
+			found.readable = map[string]int64{}
+		}
+		if found.readable[table.name], err = t.countReadable(table); err != nil {
+			return err
+		}
+	}
+	for _, index := range objects {
+		if index.kind != "index" || index.table != table.name {
+			continue
+		}
+		err := t.walkIndex(index)
+		if damageApart(err) != nil {
+			return err
+		}
+		if err != nil {
+			found.unreadable = append(found.unreadable, index.name)
+		}
+		if err != nil && !slices.ContainsFunc(found.list, func(d damage) bool { return d.object == index.name }) {
+			found.list = append(found.list, damage{kind: damagedIndex, object: index.name})
+		}
+	}
+	return nil
+}
+
+// countReadable counts the rows of a table that can be read.
+func (t *tx) countReadable(table object) (n int64, err error) {
+	if strings.HasSuffix(table.sql, "WITHOUT ROWID") {
+		err := t.each("SELECT * FROM "+quoteName(table.name), func(*row) error {
+			n++
+			return nil
+		})
+		return n, damageApart(err)
+	}
+	s := survivors{tx: t, table: table.name, columns: "*", scan: func(*row) error {
+		n++
+		return nil
+	}}
+	return n, s.run()
+}
+
+// walkIndex reads an index from end to end.
+func (t *tx) walkIndex(index object) error {
+	sql := "SELECT total(1) FROM " + quoteName(index.table) + " INDEXED BY " + quoteName(index.name)
+	if condition := index.condition(); condition != "" {
+		sql += " WHERE " + condition
+	}
+	return t.each(sql, func(*row) error { return nil })
+}
+
+// damageApart is an error unless it tells that the file, or the device below
+// it, is damaged at the place that was read.
+func damageApart(err error) error {
+	var named *core.Error
+	switch {
+	case isCode(err, sqlite3.ErrTooBig, sqlite3.ErrNomem): // lengths that are none
+		return nil
+	case errors.As(err, &named):
+		if reason := named.Extra("reason"); reason == ReasonCorrupt || reason == ReasonIO || reason == ReasonNotADatabase {
+			return nil
+		}
+	}
+	return err
+}
+
+// indexes are those that have to be made anew.
+func (d damages) indexes() (names []string) {
+	for _, one := range d.list {
+		if one.kind == damagedIndex {
+			names = append(names, one.object)
+		}
+	}
+	slices.Sort(names)
+	names = append(names, d.suspects...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// canBeRemade reports whether what is wrong follows from what is not: indexes,
+// or the list of pages, but not both, for new indexes take pages from it.
+func (d damages) canBeRemade() bool {
+	rebuilt := len(d.indexes()) > 0
+	for _, one := range d.list {
+		if one.kind < damagedIndex || one.kind == damagedIndex && one.object == "" || one.kind == damagedList && rebuilt {
+			return false
+		}
+	}
+	return len(d.list) > 0
+}
+
+// isOnlyUnused reports whether nothing is wrong but that pages are not used.
+func (d damages) isOnlyUnused() bool {
+	return !slices.ContainsFunc(d.list, func(one damage) bool { return one.kind != unusedPage })
 }
 
 // lookIntegrity names what is damaged by table, index and page.
-func (t *tx) lookIntegrity(*ExamineOptions) (fault, seen string, err error) {
-	list, err := t.damages()
-	return describeDamages(list), "Pages, tables and indexes fit together.", err
+func (t *tx) lookIntegrity(o *ExamineOptions) (fault, seen string, err error) {
+	found, err := t.damages()
+	if err != nil {
+		return "", "", err
+	}
+	o.remakable = found.canBeRemade()
+	return found.text(), "Pages, tables and indexes fit together.", nil
+}
+
+// text says for each table and index what is wrong with it, "" when nothing
+// is.
+func (d damages) text() string {
+	text := describeDamages(d.list)
+	if len(d.suspects) > 0 && text == "" {
+		text = "Indexes cannot be compared with their tables."
+	}
+	tables := slices.Sorted(maps.Keys(d.readable))
+	for _, table := range tables {
+		text += fmt.Sprintf(" %s of %s can still be read.", counted(d.readable[table], "row"), table)
+	}
+	if d.more {
+		text += " There is more."
+	}
+	return text
 }
 
 // describeDamages says for each table and index what is wrong with it.
@@ -138,9 +331,6 @@ func describeDamages(list []damage) string {
 	for _, at := range places {
 		sentences = append(sentences, describeDamage(at.kind, at.object, pages[at]))
 	}
-	if len(list) >= maxDamages {
-		sentences = append(sentences, "There is more.")
-	}
 	return strings.Join(sentences, " ")
 }
 
@@ -151,9 +341,14 @@ func describeDamage(kind damageKind, object string, pages []int64) string {
 	case damagedUnique:
 		return fmt.Sprintf("Rows of %s are equal that must differ.", tableOfIndex(object))
 	case damagedIndex:
+		if len(pages) > 0 {
+			break
+		}
 		return fmt.Sprintf("The index %s does not fit its table.", object)
 	case damagedList:
 		return "The list of free pages is wrong."
+	case unusedPage:
+		return fmt.Sprintf("%s of the file %s of no use.", counted(max(int64(len(pages)), 1), "page"), isOrAre(len(pages)))
 	}
 	on := ""
 	switch n := len(pages); {
@@ -165,6 +360,8 @@ func describeDamage(kind damageKind, object string, pages []int64) string {
 		on = " on the pages " + joinNumbers(pages)
 	}
 	switch {
+	case kind == damagedIndex:
+		return "The index " + object + " is damaged" + on + "."
 	case object == "sqlite_schema":
 		return "The list of tables is damaged" + on + "."
 	case object != "":
@@ -173,6 +370,13 @@ func describeDamage(kind damageKind, object string, pages []int64) string {
 		return "The file is damaged" + on + "."
 	}
 	return "The file is damaged."
+}
+
+func isOrAre(n int) string {
+	if n > 1 {
+		return "are"
+	}
+	return "is"
 }
 
 func joinNumbers(numbers []int64) string {
@@ -194,34 +398,6 @@ func tableOfIndex(index string) string {
 		name = name[:at]
 	}
 	return name
-}
-
-// onlyIndexes reports whether nothing but indexes is wrong.
-func onlyIndexes(list []damage) bool {
-	return !slices.ContainsFunc(list, func(d damage) bool { return d.kind != damagedIndex })
-}
-
-// rebuildIndexes makes those indexes anew that do not fit their tables, if
-// nothing else is wrong with the file: what an index holds follows from its
-// table.
-func (t *tx) rebuildIndexes() error {
-	list, err := t.damages()
-	if err != nil {
-		return err
-	}
-	if !onlyIndexes(list) {
-		return nil
-	}
-	indexes := map[string]bool{}
-	for _, d := range list {
-		indexes[d.object] = true
-	}
-	for name := range indexes {
-		if err := t.run("REINDEX " + quoteName(name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // lookForeignKeys looks for rows that name a task, or another row, that is not
@@ -278,7 +454,7 @@ func (t *tx) nameRow(table string, at int64) (string, error) {
 	case "claims", "findings":
 		found, err = t.one("SELECT task_seq FROM "+table+" WHERE n = ?", func(r *row) { task = r.key(0) }, at)
 	case "open_tasks":
-		found, err = t.one("SELECT id FROM open_tasks WHERE seq = ?", func(r *row) { text = fmt.Sprintf("the readiness of '%s', which is missing", r.text(0)) }, at)
+		_, err = t.one("SELECT id FROM open_tasks WHERE seq = ?", func(r *row) { text = fmt.Sprintf("the readiness of '%s', which is missing", r.text(0)) }, at)
 		return text, err
 	}
 	if err != nil || !found {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -60,16 +61,10 @@ func (t *tx) lookDuplicates(*ExamineOptions) (fault, seen string, err error) {
 		"What must be there once is.", nil
 }
 
-// The bounds of times that can be written as ISO 8601: the years 1 to 9999.
-const (
-	firstStamp = -62_135_596_800_000_000
-	lastStamp  = 253_402_300_799_999_999
-)
-
 func notTime(columns ...string) string {
 	conditions := make([]string, len(columns))
 	for i, column := range columns {
-		conditions[i] = fmt.Sprintf("%s NOT BETWEEN %d AND %d", column, int64(firstStamp), int64(lastStamp))
+		conditions[i] = fmt.Sprintf("%s NOT BETWEEN %d AND %d", column, int64(core.FirstStamp), int64(core.LastStamp))
 	}
 	return strings.Join(conditions, " OR ")
 }
@@ -99,6 +94,7 @@ func valueRules() []struct {
 		types[i] = "'" + string(t) + "'"
 	}
 	ofEvents := []valueRule{
+		{"a number that nothing can follow", fmt.Sprintf("seq = %d", int64(math.MaxInt64))},
 		{"an empty id", "id = ''"},
 		{"an unknown type", "type NOT IN (" + strings.Join(types, ", ") + ")"},
 		{"a time out of range", notTime("timestamp")},
@@ -114,6 +110,7 @@ func valueRules() []struct {
 			{"an unknown status", "status NOT IN (0, 1, 2)"},
 			{"an unknown type", "task_type NOT IN (0, 1, 2)"},
 			{"a version below 1", "version < 1"},
+			{"a version that can rise no more", fmt.Sprintf("version = %d", int64(math.MaxInt64))},
 			{"a time out of range", notTime("created_at", "updated_at") + " OR resolved_at IS NOT NULL AND (" + notTime("resolved_at") + ")"},
 			{"a time of closing although it is open", "status = 0 AND resolved_at IS NOT NULL"},
 			{"no time of closing although it is closed", "status <> 0 AND resolved_at IS NULL"},
@@ -176,7 +173,7 @@ func (t *tx) lookValues(*ExamineOptions) (fault, seen string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		n, err := t.number("SELECT count(*) FROM " + table.table)
+		n, err := t.number("SELECT count(*) FROM " + table.table + " NOT INDEXED")
 		if err != nil {
 			return "", "", err
 		}

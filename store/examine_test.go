@@ -91,8 +91,8 @@ func TestExamine_sound(t *testing.T) {
 		t.Errorf("failed: %v in %+v", names, found)
 	}
 	want := []CheckName{
-		CheckStore, CheckSchema, CheckIntegrity, CheckForeignKeys, CheckOrphanRows, CheckDuplicates, CheckValues, CheckReadiness,
-		CheckCycles, CheckEdgeRules, CheckFeed, CheckClock, CheckExpiredClaims, CheckLogSize, CheckRights, CheckLeftovers, CheckRestore,
+		CheckStore, CheckSchema, CheckStructure, CheckIntegrity, CheckForeignKeys, CheckOrphanRows, CheckDuplicates, CheckValues, CheckReadiness,
+		CheckCycles, CheckEdgeRules, CheckFeed, CheckClock, CheckNotes, CheckExpiredClaims, CheckLogSize, CheckRights, CheckLeftovers, CheckRestore,
 	}
 	var names []CheckName
 	for _, c := range found.Checks {
@@ -148,9 +148,16 @@ func TestExamine_faults(t *testing.T) {
 		"an old schema":                     {"PRAGMA user_version = 1", []CheckName{CheckSchema}, fmt.Sprintf("The store has the schema 1; this program needs %d.", SchemaVersion), nil},
 		"a key that no program would give":  {"UPDATE edges SET from_seq = 4611686018427387904 WHERE n = 1", []CheckName{CheckForeignKeys}, "missing-4611686018427387904", nil},
 		"a key below all that are given":    {"UPDATE edges SET to_seq = -5 WHERE n = 1", []CheckName{CheckForeignKeys}, "missing--5", nil},
-		"a table that is gone":              {"DROP TABLE findings", []CheckName{CheckDuplicates, CheckValues}, "lies on damaged pages", nil},
+		"a table that is gone":              {"DROP TABLE findings", []CheckName{CheckStructure, CheckDuplicates, CheckValues}, "The table findings is missing.", nil},
+		"an index that is gone":             {"DROP INDEX ready", []CheckName{CheckStructure}, "The index ready is missing.", []CheckName{CheckStructure}},
+		"indexes that are gone":             {"DROP INDEX edges_from; DROP INDEX tasks_by_age", []CheckName{CheckStructure}, "The index edges_from and the index tasks_by_age are missing.", []CheckName{CheckStructure}},
+		"an index of other columns":         {"DROP INDEX edges_to; CREATE INDEX edges_to ON edges (type)", []CheckName{CheckStructure}, "The index edges_to is not the one of the schema.", []CheckName{CheckStructure}},
+		"a trigger of nobody":               {"CREATE TRIGGER t AFTER INSERT ON tasks BEGIN SELECT no_such_function(1); END", []CheckName{CheckStructure}, "The trigger t is none of lithos.", nil},
+		"the last version":                  {"UPDATE tasks SET version = 9223372036854775807 WHERE seq = 1", []CheckName{CheckValues}, "task 'graph-000001' has a version that can rise no more", nil},
+		"the last event":                    {"UPDATE events SET seq = 9223372036854775807 WHERE seq = 20", []CheckName{CheckValues}, "event 9223372036854775807 has a number that nothing can follow", nil},
+		"a view of nobody":                  {"CREATE VIEW v AS SELECT 1", []CheckName{CheckStructure}, "The view v is none of lithos.", nil},
 		"everything that follows is wrong":  {"DELETE FROM open_tasks", []CheckName{CheckReadiness}, "28 stored values differ from what tasks and edges say: row of", []CheckName{CheckReadiness}},
-		"a table of nobody beside the rest": {"CREATE TABLE more (x)", nil, "", nil},
+		"a table of nobody beside the rest": {"CREATE TABLE more (x)", []CheckName{CheckStructure}, "The table more is none of lithos.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := sample(t)

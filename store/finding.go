@@ -32,7 +32,10 @@ func (t *tx) EachFinding(yield func(taskID string, f core.Finding) error) error 
 		var id string
 		var finding core.Finding
 		found, err := t.one("SELECT t.id, "+findingColumns+" FROM findings f CROSS JOIN tasks t ON t.seq = f.task_seq WHERE f.n = ?",
-			func(r *row) { id, finding = r.text(0), r.finding(1) }, r.int(0))
+			func(r *row) {
+				id, finding = r.text(0), r.finding(1)
+				r.judge("a finding on the task", id, (&core.TransferRecord{Kind: core.TransferFinding, Finding: finding, TaskID: id}).Fault())
+			}, r.int(0))
 		if err != nil || !found {
 			return err
 		}

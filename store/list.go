@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"dev.lithos/core"
@@ -89,8 +90,15 @@ func (t *tx) EachTaskByAge(q core.TaskQuery, yield func(core.Task) error) error 
 				continue
 			}
 			var task core.Task
-			if _, err := t.one("SELECT "+columns+" FROM tasks t WHERE t.seq = ?", func(r *row) { task = r.task(0) }, key); err != nil {
+			found, err := t.one("SELECT "+columns+" FROM tasks t WHERE t.seq = ?", func(r *row) {
+				task = r.task(0)
+				r.judge("the task", task.ID, (&core.TransferRecord{Kind: core.TransferTask, Task: task}).Fault())
+			}, key)
+			if err != nil {
 				return err
+			}
+			if !found {
+				return t.fail(damagedError{errors.New("an index has a task that its table has not"), fmt.Sprintf("the task of the number %d", key)})
 			}
 			if err := yield(task); err != nil {
 				return err

@@ -128,8 +128,8 @@ func (t *tx) verify(before []print, backup string) error {
 	if err != nil {
 		return err
 	}
-	if len(damages) > 0 {
-		return t.refuseDamaged(describeDamages(damages), backup)
+	if text := damages.text(); text != "" {
+		return t.refuseDamaged(text, backup)
 	}
 	differences, err := t.checkFrontier()
 	if err != nil || len(differences) == 0 {
@@ -248,28 +248,4 @@ func (t *tx) matchPrints(before []print) error {
 		}
 	}
 	return nil
-}
-
-// Repair makes anew what follows from the rest of the store: the stored
-// frontier, and indexes that do not fit their tables, if nothing else is wrong
-// with the file. It is done in one transaction; names are what an examination
-// has found, and those it can do nothing about are passed over.
-func Repair(ctx context.Context, options Options, names []CheckName) (err error) {
-	s, err := Open(ctx, options)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return s.Write(ctx, func(write core.WriteTx) error {
-		t := write.(*tx)
-		if slices.Contains(names, CheckIntegrity) {
-			if err := t.rebuildIndexes(); err != nil {
-				return err
-			}
-		}
-		if slices.Contains(names, CheckReadiness) {
-			return t.rebuildFrontier()
-		}
-		return nil
-	})
 }

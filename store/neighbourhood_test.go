@@ -292,8 +292,11 @@ func TestNeighbourhood_rings(t *testing.T) {
 	}
 	name := func(i int) string { return ids[i][:core.MinIDPrefixCharacters] }
 	want := []core.Ring{
-		{IDs: []string{name(0), name(1), name(2), name(0)}, Shown: true},
-		{IDs: []string{name(4), name(5), name(4)}},
+		{
+			IDs:   []string{name(0), name(1), name(2), name(0)},
+			Whole: []string{ids[0], ids[1], ids[2], ids[0]}, Shown: true,
+		},
+		{IDs: []string{name(4), name(5), name(4)}, Whole: []string{ids[4], ids[5], ids[4]}},
 	}
 	if got.InRing != 2 || fmt.Sprint(got.Rings) != fmt.Sprint(want) {
 		t.Errorf("%d rings: %v, want %v", got.InRing, got.Rings, want)

@@ -239,16 +239,23 @@ func (t *tx) NoteTags(prefix string) (tags []core.TagCount, err error) {
 
 // NoteCounts implements [core.NoteReader].
 func (t *tx) NoteCounts(now core.Stamp) (counts core.NoteCounts, err error) {
-	_, err = t.one("SELECT (SELECT count(*) FROM notes), (SELECT count(DISTINCT tag) FROM note_tags),"+
+	_, err = t.one("SELECT (SELECT count(*) FROM notes), (SELECT count(DISTINCT tag) FROM note_tags INDEXED BY note_tags_by_tag),"+
 		" (SELECT count(*) - count(DISTINCT source_url) FROM notes WHERE source_url IS NOT NULL),"+
-		" (SELECT count(*) FROM note_links l WHERE NOT EXISTS (SELECT 1 FROM note_names m WHERE m.name = l.name)),"+
 		" (SELECT count(*) FROM notes WHERE expires_at < ?)", func(r *row) {
-		counts = core.NoteCounts{Notes: r.int(0), Tags: r.int(1), DuplicateURLs: r.int(2), UnresolvedLinks: r.int(3), Stale: r.int(4)}
+		counts = core.NoteCounts{Notes: r.int(0), Tags: r.int(1), DuplicateURLs: r.int(2), Stale: r.int(3)}
 	}, now)
 	if err != nil {
 		return counts, err
 	}
-	counts.Links, err = t.number("SELECT count(*) FROM (SELECT DISTINCT l.seq, " + linkTarget + " AS target FROM note_links l)" +
-		" WHERE target IS NOT NULL AND target <> seq")
+	// Name by name, since many notes may call the same one. Two names of a note
+	// that stand for the same other are one link.
+	_, err = t.one("WITH asked (name, target) AS MATERIALIZED (SELECT l.name, "+
+		"CASE (SELECT count(*) FROM (SELECT 1 FROM note_names m WHERE m.name = l.name LIMIT 2))"+
+		" WHEN 0 THEN NULL WHEN 1 THEN (SELECT m.seq FROM note_names m WHERE m.name = l.name) ELSE "+linkTarget+" END"+
+		" FROM (SELECT DISTINCT name FROM note_links INDEXED BY note_links_by_name) l)"+
+		" SELECT count(*) FILTER (WHERE target IS NULL), count(DISTINCT CASE WHEN target <> seq THEN seq || ' ' || target END)"+
+		" FROM asked a CROSS JOIN note_links l INDEXED BY note_links_by_name ON l.name = a.name", func(r *row) {
+		counts.UnresolvedLinks, counts.Links = r.int(0), r.int(1)
+	})
 	return counts, err
 }

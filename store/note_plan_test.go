@@ -42,6 +42,14 @@ func TestPlans_search(t *testing.T) {
 		note(err)
 		_, err = tx.ShortNoteIDs(ids)
 		note(err)
+		_, err = tx.NotesByChange(10, 5)
+		note(err)
+		_, err = tx.NotePosition(core.NoteRow{NoteHead: core.NoteHead{Key: 1}, UpdatedAt: epoch})
+		note(err)
+		_, err = tx.NotesOfTask("x", 5)
+		note(err)
+		_, err = tx.IsNoteName("x")
+		note(err)
 		_, _, err = tx.Receipt("x")
 		note(err)
 		_, _, err = tx.LatestReceipt("x", "y")
@@ -63,7 +71,7 @@ func TestPlans_search(t *testing.T) {
 			}
 			seen++
 			for line := range strings.SplitSeq(plan(t, tx, sql), "\n") {
-				meant := line == "SCAN e" && strings.HasSuffix(sql, " FROM note_edges e") || strings.HasPrefix(line, "SCAN note_words VIRTUAL TABLE INDEX ") ||
+				meant := line == "SCAN n USING INDEX notes_by_change" && strings.Contains(sql, " LIMIT ") || line == "SCAN e" && strings.HasSuffix(sql, " FROM note_edges e") || strings.HasPrefix(line, "SCAN note_words VIRTUAL TABLE INDEX ") ||
 					slices.ContainsFunc(scans, func(r *regexp.Regexp) bool { return r.MatchString(line) })
 				if strings.HasPrefix(line, "SCAN") && !meant || strings.Contains(line, "TEMP B-TREE") || strings.Contains(line, "AUTOMATIC") {
 					t.Errorf("%s\n\t%s", line, sql)

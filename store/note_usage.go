@@ -57,6 +57,10 @@ func (t *tx) PutUsage(u core.NoteUsage) error {
 		u.NoteID, u.Salience, u.Reads, u.Retrievals, u.Cited, u.Ignored, u.Misleading, u.LastRetrievedAt, u.LastUsedAt)
 }
 
+// keptAccesses is how many entries of the access log are kept, the newest: some
+// 60 MB of them.
+const keptAccesses = 1_000_000
+
 // LogAccess implements [core.SearchWriter].
 func (t *tx) LogAccess(kind core.Access, agent string, at core.Stamp, ids []string) error {
 	for _, id := range ids {
@@ -64,5 +68,5 @@ func (t *tx) LogAccess(kind core.Access, agent string, at core.Stamp, ids []stri
 			return err
 		}
 	}
-	return nil
+	return t.run("DELETE FROM note_access WHERE n <= (SELECT max(n) FROM note_access) - ?", int64(keptAccesses))
 }

@@ -57,10 +57,11 @@ type Options struct {
 // function of a transaction no other transaction of the same kind may be
 // asked of the same Store: it would wait for itself.
 type Store struct {
-	path    string // as the user knows it, made absolute
-	file    string // with symbolic links resolved
-	options Options
-	created bool
+	path     string // as the user knows it, made absolute
+	file     string // with symbolic links resolved
+	options  Options
+	created  bool
+	setAside []string // logs of a store that was gone
 
 	anySchema bool // transactions begin whatever the schema is: to examine and to migrate
 
@@ -112,11 +113,11 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 			return nil, err
 		}
 	}
-	if err := s.find(ctx); err != nil {
-		return nil, errors.Join(err, s.use.release())
-	}
 	s.turnstile = newTurnstile(s.file)
 	s.turnstile.without = options.draft // there is nobody to queue with
+	if err := s.find(ctx); err != nil {
+		return nil, errors.Join(err, s.turnstile.close(), s.use.release())
+	}
 	return s, nil
 }
 
@@ -143,8 +144,13 @@ func (s *Store) find(ctx context.Context) error {
 		return s.translateFile(err)
 	case !info.Mode().IsRegular():
 		return s.unavailable(ReasonNotADatabase, errors.New("not a regular file"))
-	case info.Size() == 0 && creates:
+	case info.Size() == 0 && creates && !s.options.draft:
 		s.created = true // the first write makes a store of it
+		leave, err := s.clearGate(ctx)
+		if err != nil {
+			return err
+		}
+		leave()
 	}
 	return s.remember()
 }
@@ -156,6 +162,9 @@ func (s *Store) find(ctx context.Context) error {
 // store.
 func (s *Store) create(ctx context.Context) (made bool, err error) {
 	disk := s.options.Files
+	if err := s.checkLink(); err != nil {
+		return false, err
+	}
 	if err := disk.MakeFolders(filepath.Dir(s.file), 0o700); err != nil {
 		return false, s.cannotCreate(err)
 	}
@@ -176,6 +185,11 @@ func (s *Store) create(ctx context.Context) (made bool, err error) {
 	if err := s.fill(ctx, draft); err != nil {
 		return false, err
 	}
+	leave, err := s.clearGate(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
 	err = disk.Deliver(draft, s.file)
 	switch {
 	case errors.Is(err, fs.ErrExist):

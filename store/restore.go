@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 	"dev.lithos/store/files"
 )
 
@@ -28,15 +27,17 @@ import (
 //  2. The draft becomes S-restore. From here on the restore is unfinished:
 //     whoever opens the store is told so.
 //  3. S becomes S-restore-old, and its logs follow it; S-shm is removed.
-//  4. S-restore becomes S. From here on the new one is in use.
-//  5. The old one is removed; the safety backup has its content.
+//  4. The note files that differ are exchanged, see restore_notes.go.
+//  5. S-restore becomes S. From here on the new one is in use.
+//  6. The old one is removed; the safety backup has its content.
 //
-// Finishing takes up at 3. Undoing goes back from 3 to 1. Either can itself be
-// stopped anywhere and be begun again.
+// Finishing takes up at 3. Undoing goes back from 4 to 1. Either can itself be
+// stopped anywhere and be begun again. Neither puts a file in place that is not
+// what it was when the restore began, and neither removes the last that is.
 const (
 	restoreSuffix = "-restore"      // the new store, whole
 	oldSuffix     = "-restore-old"  // the old one, and the beginning of the names of its logs
-	recordSuffix  = "-restore.json" // what was restored, for the answer of who finishes
+	recordSuffix  = "-restore.json" // what is restored: a restoreRecord
 )
 
 // logSuffixes follow the name of a store in those of the files that hold
@@ -52,7 +53,10 @@ type RestoreOptions struct {
 	Path   string // the store; it need not be there
 	Backup string // the backup
 	// Folder is where the safety backup goes, see BackupOptions.
-	Folder   string
+	Folder string
+	// Notes is the folder of the notes, which need not be there. Notes are
+	// restored from a backup that holds some; "" leaves them alone.
+	Notes    string
 	Now      time.Time
 	Files    files.Disk
 	Progress Progress
@@ -108,31 +112,39 @@ func RestoreBackup(ctx context.Context, o RestoreOptions) (Restored, error) {
 // FinishRestore brings an interrupted restore to its end. Without one it does
 // nothing.
 func FinishRestore(ctx context.Context, path string, disk files.Disk) (Restored, error) {
-	return takeUp(ctx, path, disk, (*restoring).finish)
+	return takeUp(ctx, path, disk, "finish", func(r *restoring) error {
+		if err := r.checkNew(); err != nil {
+			return err
+		}
+		return r.finish()
+	})
 }
 
 // UndoRestore gives back the store as it was before an interrupted restore.
 // Without one it does nothing.
 func UndoRestore(ctx context.Context, path string, disk files.Disk) (Restored, error) {
-	return takeUp(ctx, path, disk, func(r *restoring) error {
+	return takeUp(ctx, path, disk, "undo", func(r *restoring) error {
 		r.record.Backup = nil
+		if err := r.checkOld(); err != nil {
+			return err
+		}
 		return r.undo()
 	})
 }
 
-func takeUp(ctx context.Context, path string, disk files.Disk, do func(*restoring) error) (Restored, error) {
+// takeUp goes on with an interrupted restore; how names the way.
+func takeUp(ctx context.Context, path string, disk files.Disk, how string, do func(*restoring) error) (Restored, error) {
 	r, err := newRestoring(ctx, path, disk)
 	if err != nil {
 		return Restored{}, err
 	}
 	err = r.alone(func() error {
-		switch found, err := r.isThere(restoreSuffix); {
-		case err != nil:
-			return err
-		case !found:
-			return core.InvalidInput(core.ReasonInvalidValue, "file", fmt.Sprintf("No restore of the store '%s' was interrupted.", r.store.path))
+		if !interrupted(r.store.file) {
+			return core.InvalidInput(core.ReasonInvalidValue, how, fmt.Sprintf("No restore of the store '%s' was interrupted.", r.store.path))
 		}
-		r.readRecord()
+		if err := r.readRecord(); err != nil {
+			return err
+		}
 		return do(r)
 	})
 	if err != nil {
@@ -148,6 +160,14 @@ type restoring struct {
 	since  time.Time
 	store  *Store // not open: its names and errors
 	record Restored
+	plan   restorePlan
+
+	planned bool // the record has told what the restore is about to do
+	secured bool // the safety backup is whole and holds the notes too
+	// staged is the folder of the note files to come, "" for none; madeNotes
+	// says that the folder of the notes was made for it.
+	staged    string
+	madeNotes bool
 }
 
 func newRestoring(ctx context.Context, path string, disk files.Disk) (*restoring, error) {
@@ -167,18 +187,25 @@ func newRestoring(ctx context.Context, path string, disk files.Disk) (*restoring
 func (r *restoring) checkTarget() error {
 	info, err := r.Files.Stat(r.store.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return r.store.checkLink()
 	}
 	if err != nil {
 		return r.store.translateFile(err)
 	}
 	if !info.Mode().IsRegular() {
-		return r.store.unavailable(ReasonNotADatabase, errors.New("not a regular file"))
+		return r.inTheWay(errors.New("not a regular file"))
 	}
 	if backup, err := r.Files.Stat(r.Backup); err == nil && os.SameFile(backup, info) {
 		return core.InvalidValue("file", r.Backup, "A store cannot be restored from itself.")
 	}
 	return nil
+}
+
+// inTheWay refuses to replace what is no store: nobody has a copy of it.
+func (r *restoring) inTheWay(cause error) error {
+	return core.NewError(core.CodeStoreUnavailable,
+		fmt.Sprintf("'%s' is no lithos store and is not replaced. Give it another name, then repeat.", r.store.path),
+		core.Extra{Name: "path", Value: r.store.path}, core.Extra{Name: "reason", Value: ReasonNotADatabase}).Because(cause)
 }
 
 // checkFile refuses what a store must not be put in the place of, by what the
@@ -190,7 +217,7 @@ func (r *restoring) checkFile(info fs.FileInfo) error {
 		return r.store.translateFile(err)
 	}
 	if info.Size() >= smallestPage && head.isDatabase() && !head.isStore() {
-		return r.store.unavailable(ReasonNotADatabase, errors.New("a database of another program"))
+		return r.inTheWay(errors.New("a database of another program"))
 	}
 	switch err := r.Files.CheckWritable(r.store.file); {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
@@ -242,7 +269,11 @@ func (r *restoring) restore(backup Backup) (Restored, error) {
 	} else if err != nil {
 		return Restored{}, r.store.translateFile(err)
 	}
-	if old != nil {
+	if old == nil {
+		if err := r.secureLogs(); err != nil {
+			return Restored{}, err
+		}
+	} else {
 		if err := r.checkFile(old); err != nil {
 			return Restored{}, err
 		}
@@ -252,13 +283,16 @@ func (r *restoring) restore(backup Backup) (Restored, error) {
 	}
 	draft, err := r.copy(backup, old)
 	if err == nil {
+		err = r.planFor(draft, backup, old)
+	}
+	if err == nil {
 		err = r.begin(draft)
 	}
 	if err != nil {
 		if r.ctx.Err() != nil {
 			err = stopped(r.ctx, r.since, r.ctx.Err())
 		}
-		return Restored{}, errors.Join(err, r.Files.RemoveIfThere(draft))
+		return Restored{}, errors.Join(err, r.dropStagedNotes(), r.Files.RemoveIfThere(draft))
 	}
 	if err := r.finish(); err != nil {
 		var unfinished *core.Error
@@ -275,11 +309,12 @@ func (r *restoring) restore(backup Backup) (Restored, error) {
 // copied as it is.
 func (r *restoring) secure(old fs.FileInfo) error {
 	safety, err := TakeBackup(r.ctx, BackupOptions{
-		Path: r.store.file, Folder: r.Folder, Now: r.Now, Files: r.Files, Progress: r.Progress, alone: true,
+		Path: r.store.file, Folder: r.Folder, Notes: r.Notes, Now: r.Now, Files: r.Files, Progress: r.Progress, alone: true,
 	})
 	switch {
 	case err == nil:
 		r.record.SafetyBackup = &safety.Path
+		r.secured = true
 		return r.fold()
 	case !r.isDamage(err):
 		return err
@@ -291,6 +326,29 @@ func (r *restoring) secure(old fs.FileInfo) error {
 	path, err := r.copyDamaged(folder, old)
 	r.record.SafetyBackup = &path
 	return err
+}
+
+// secureLogs copies the logs of a store that is gone: they may hold its last
+// commits.
+func (r *restoring) secureLogs() error {
+	logs, err := strayLogs(r.Files, r.store.file)
+	if err != nil || len(logs) == 0 {
+		return r.translate(err)
+	}
+	like, err := r.Files.Lstat(r.store.file + logs[0])
+	if err != nil {
+		return r.store.translateFile(err)
+	}
+	folder, err := BackupFolder(r.store.file, r.Folder)
+	if err != nil {
+		return err
+	}
+	path, err := r.copyDamaged(folder, like)
+	if err != nil {
+		return err
+	}
+	r.record.SafetyBackup = &path
+	return nil
 }
 
 // isDamage reports whether a backup failed because of what the store holds.
@@ -347,7 +405,8 @@ func (r *restoring) fold() (err error) {
 }
 
 // copyDamaged copies the files of the store to the folder of backups, as they
-// are.
+// are. It returns the path of the copy of the store, or of that of its log when
+// there is nothing else.
 func (r *restoring) copyDamaged(folder string, like fs.FileInfo) (string, error) {
 	if err := makeBackupFolder(r.Files, folder, like); err != nil {
 		return "", err
@@ -359,9 +418,12 @@ func (r *restoring) copyDamaged(folder string, like fs.FileInfo) (string, error)
 			path += fmt.Sprintf("-%d", n)
 		}
 		path += ".db"
-		if _, err := r.Files.Lstat(path); err == nil {
+		if taken, err := anyThere(r.Files, path, append([]string{""}, logSuffixes...)); err != nil {
+			return "", backupFailed(StepName, folder, "", err)
+		} else if taken {
 			continue
 		}
+		last := path
 		for _, suffix := range []string{"-wal", "-journal", ""} {
 			if found, err := r.isThere(suffix); err != nil {
 				return "", err
@@ -372,11 +434,12 @@ func (r *restoring) copyDamaged(folder string, like fs.FileInfo) (string, error)
 				return "", backupFailed(StepCopy, path+suffix, "", err)
 			}
 			likeOwner(r.Files, path+suffix, like)
+			last = path + suffix
 		}
 		if err := r.Files.SyncFolder(folder); err != nil {
 			return "", backupFailed(StepCopy, path, "", err)
 		}
-		return path, nil
+		return last, nil
 	}
 	return "", backupFailed(StepName, folder, "", nil)
 }
@@ -443,7 +506,7 @@ func (r *restoring) begin(draft string) error {
 			return r.store.translateFile(err)
 		}
 	}
-	text, err := json.Marshal(r.record)
+	text, err := json.Marshal(restoreRecord{r.record, r.plan})
 	if err != nil {
 		return fmt.Errorf("encode the record of a restore: %w", err)
 	}
@@ -455,14 +518,6 @@ func (r *restoring) begin(draft string) error {
 		return errors.Join(r.store.translateFile(err), r.Files.RemoveIfThere(r.store.file+recordSuffix))
 	}
 	return nil
-}
-
-// readRecord reads what is being restored. It only serves the answer.
-func (r *restoring) readRecord() {
-	text, err := r.Files.ReadAtMost(r.store.file+recordSuffix, longestManifest)
-	if err == nil && json.Unmarshal(text, &r.record) != nil {
-		r.record = Restored{}
-	}
 }
 
 // isThere reports whether there is a file of the store with an ending.
@@ -519,6 +574,9 @@ func (r *restoring) finish() error {
 	if err := r.translate(r.Files.SyncFolder(folder)); err != nil {
 		return err
 	}
+	if err := r.exchangeNotes(); err != nil {
+		return err
+	}
 	if err := r.move(restoreSuffix, ""); err != nil {
 		return err
 	}
@@ -532,6 +590,9 @@ func (r *restoring) finish() error {
 // undo takes back all from the third step on.
 func (r *restoring) undo() error {
 	folder := filepath.Dir(r.store.file)
+	if err := r.giveBackNotes(); err != nil {
+		return err
+	}
 	for _, log := range logSuffixes {
 		if err := r.move(oldSuffix+log, log); err != nil {
 			return err
@@ -553,62 +614,9 @@ func (r *restoring) undo() error {
 // clean removes what is of no more use once there is a store again. What stays
 // when that fails does no harm and goes at the next restore.
 func (r *restoring) clean() {
+	r.cleanNotes()
 	for _, suffix := range endedSuffixes {
 		_ = r.Files.RemoveIfThere(r.store.file + suffix)
 	}
 	_ = r.Files.SyncFolder(filepath.Dir(r.store.file))
-}
-
-// Leftovers are the names of the files beside a store that a restore has left,
-// none when there are none. unfinished says that they are of one that was
-// interrupted, and not merely what it could not clear away.
-func Leftovers(path string) (names []string, unfinished bool) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, false
-	}
-	file, err := realFile(path)
-	if err != nil {
-		return nil, false
-	}
-	return leftovers(file)
-}
-
-// RestoreIsUnfinished reports whether a restore of the store at a path was
-// interrupted, so that there may be no file at the path.
-func RestoreIsUnfinished(path string) bool {
-	if _, err := os.Lstat(path + restoreSuffix); err == nil {
-		return true
-	}
-	if _, err := os.Readlink(path); err != nil {
-		return false
-	}
-	_, unfinished := Leftovers(path)
-	return unfinished
-}
-
-func leftovers(file string) (names []string, unfinished bool) {
-	for _, suffix := range append([]string{restoreSuffix}, endedSuffixes...) {
-		if _, err := os.Lstat(file + suffix); err == nil {
-			names = append(names, filepath.Base(file)+suffix)
-		}
-	}
-	_, err := os.Lstat(file + restoreSuffix)
-	return names, err == nil
-}
-
-// checkRestored refuses a store whose restore was interrupted.
-func checkRestored(path, file string) error {
-	if _, err := os.Lstat(file + restoreSuffix); err != nil {
-		return nil //nolint:nilerr // none is there, or opening the store tells what is wrong
-	}
-	names, _ := leftovers(file)
-	word := display.ShellWord(path)
-	return core.NewError(core.CodeRestoreUnfinished,
-		fmt.Sprintf("A restore of the store '%s' was interrupted. It has to be finished or undone.", path),
-		core.Extra{Name: "leftovers", Value: names},
-		core.Extra{Name: "commands", Value: []string{
-			"lithos backup restore --finish --db " + word,
-			"lithos backup restore --undo --db " + word,
-		}})
 }

@@ -18,13 +18,16 @@ import (
 )
 
 // restorable makes a store that held "old" when it was backed up and holds
-// "old" and "new" now, the latter in the log alone.
+// "old" and "new" now, the latter in the log alone. Its notes were notesThen
+// and are notesNow.
 func restorable(t testing.TB) (path string, backup Backup) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "lithos.db")
 	storeOf(t, path, "old")
+	putNotes(t, path, notesThen)
 	backup = takeAt(t, path)
 	leaveInLog(t, path, "new")
+	putNotes(t, path, notesNow)
 	return path, backup
 }
 
@@ -56,23 +59,24 @@ func init() {
 		}
 		return filestest.KillAt(0).Disk().Reach("now")
 	}
-	// restore PATH BACKUP STEP: restore, killed ahead of a step.
+	// restore PATH BACKUP STEP: restore, killed ahead of a step that changes
+	// something.
 	roles["restore"] = func(args []string) error {
-		step, err := strconv.Atoi(args[2])
+		disk, err := killAtChange(args[2])
 		if err != nil {
 			return err
 		}
-		_, err = RestoreBackup(context.Background(), restoreOptions(args[0], args[1], filestest.KillAt(step).Disk()))
+		_, err = RestoreBackup(context.Background(), restoreOptions(args[0], args[1], disk))
 		return err
 	}
 	for role, takeUp := range map[string]func(context.Context, string, files.Disk) (Restored, error){"finish": FinishRestore, "undo": UndoRestore} {
 		// finish PATH STEP, undo PATH STEP: likewise.
 		roles[role] = func(args []string) error {
-			step, err := strconv.Atoi(args[1])
+			disk, err := killAtChange(args[1])
 			if err != nil {
 				return err
 			}
-			_, err = takeUp(context.Background(), args[0], filestest.KillAt(step).Disk())
+			_, err = takeUp(context.Background(), args[0], disk)
 			return err
 		}
 	}
@@ -92,8 +96,23 @@ func init() {
 	}
 }
 
+// killAtChange kills the process ahead of one of the steps that change
+// something: ahead of those that only look there is the same on the disk as
+// ahead of the next of these.
+func killAtChange(number string) (files.Disk, error) {
+	at, err := strconv.Atoi(number)
+	disk := filestest.KillAt(at).Disk()
+	return files.Disk{Before: func(s files.Step) error {
+		switch s.Action {
+		case files.Open, files.Read, files.Stat, files.List:
+			return nil
+		}
+		return disk.Before(s)
+	}}, err
+}
+
 func restoreOptions(path, backup string, disk files.Disk) RestoreOptions {
-	return RestoreOptions{Path: path, Backup: backup, Folder: "backups", Now: backupTime.Add(time.Hour), Files: disk}
+	return RestoreOptions{Path: path, Backup: backup, Folder: "backups", Notes: notesOf(path), Now: backupTime.Add(time.Hour), Files: disk}
 }
 
 func TestRestore(t *testing.T) {
@@ -118,7 +137,13 @@ func TestRestore(t *testing.T) {
 		t.Errorf("asked %d times, restored %s", asked, *done.Backup)
 	}
 	holds(t, path, "old")
+	holdsNotes(t, path, notesThen)
 	holds(t, *done.SafetyBackup, "new", "old")
+	for _, name := range names(t, notesOf(path)) {
+		if strings.HasPrefix(name, ".") || name == "added" {
+			t.Errorf("%s was left", name)
+		}
+	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the restored store has the rights %v (%v)", info.Mode().Perm(), err)
 	}
@@ -135,6 +160,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, path, "new", "old")
+	holdsNotes(t, path, notesNow)
 }
 
 func TestRestore_notConfirmed(t *testing.T) {
@@ -236,9 +262,9 @@ func TestRestore_refusals(t *testing.T) {
 		failure(t, restore(path, backup.Path), core.CodeForbidden, nil)
 		chmod(t, path, 0o600)
 	}
-	for _, takeUp := range []func(context.Context, string, files.Disk) (Restored, error){FinishRestore, UndoRestore} {
+	for how, takeUp := range map[string]func(context.Context, string, files.Disk) (Restored, error){"finish": FinishRestore, "undo": UndoRestore} {
 		_, err := takeUp(context.Background(), path, files.Disk{})
-		failure(t, err, core.CodeInvalidInput, map[string]any{"field": "file"})
+		failure(t, err, core.CodeInvalidInput, map[string]any{"field": how})
 	}
 	holds(t, path, "new", "old")
 }
@@ -346,16 +372,17 @@ func isWhole(t *testing.T, path string, undo bool) (state string) {
 	t.Helper()
 	if RestoreIsUnfinished(path) {
 		unfinished(t, path)
-		do, agents := FinishRestore, []string{"old"}
+		do, agents, notes := FinishRestore, []string{"old"}, notesThen
 		if undo {
-			do, agents = UndoRestore, []string{"new", "old"}
+			do, agents, notes = UndoRestore, []string{"new", "old"}, notesNow
 		}
 		if _, err := do(context.Background(), path, files.Disk{}); err != nil {
 			t.Errorf("%v (%v)", err, errors.Unwrap(err))
 		}
 		holds(t, path, agents...)
-		if left, _ := Leftovers(path); len(left) > 0 {
-			t.Errorf("left is %v", left)
+		holdsNotes(t, path, notes)
+		if left, _ := Leftovers(path); len(left) > 0 || isFile(filepath.Join(notesOf(path), newNotesFolder)) || isFile(filepath.Join(notesOf(path), oldNotesFolder)) {
+			t.Errorf("left is %v, %v", left, names(t, notesOf(path)))
 		}
 		return "unfinished"
 	}
@@ -365,9 +392,11 @@ func isWhole(t *testing.T, path string, undo bool) (state string) {
 		return "lost"
 	case slices.Equal(agents, []string{"old"}):
 		holds(t, path, "old")
+		holdsNotes(t, path, notesThen)
 		return "new"
 	default:
 		holds(t, path, "new", "old")
+		holdsNotes(t, path, notesNow)
 		return "old"
 	}
 }
@@ -418,8 +447,8 @@ func TestRestore_everyStep(t *testing.T) {
 	}
 }
 
-// TestRestore_killedAtEachStep kills a restore ahead of each of its steps, and
-// then finishing and undoing what it left ahead of each of theirs.
+// TestRestore_killedAtEachStep kills a restore ahead of each step that changes
+// something, and then finishing and undoing what it left ahead of each of theirs.
 func TestRestore_killedAtEachStep(t *testing.T) {
 	original, backup := restorable(t)
 	states := map[string]int{}
@@ -536,7 +565,7 @@ func TestLocks_haveTheRightsOfTheStore(t *testing.T) {
 func TestOpen_danglingLink(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "real", "lithos.db"), filepath.Join(folder, "link.db")
-	if err := os.Symlink(filepath.Join("real", "lithos.db"), link); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.Symlink(filepath.Join("real", "lithos.db"), link)); err != nil {
 		t.Fatal(err)
 	}
 	storeOf(t, link, "x")

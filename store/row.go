@@ -3,8 +3,10 @@ package store
 import (
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"dev.lithos/core"
 )
@@ -14,6 +16,27 @@ import (
 type row struct {
 	values []driver.Value
 	bad    error
+	name   string // of a bad row, as far as people know it
+	empty  bool   // something that is no JSON counted as empty
+}
+
+// judge makes a row bad that holds what no command writes, and names it; fault
+// is what is wrong with what was read of it. It reports whether all is well.
+func (r *row) judge(kind, id, fault string) bool {
+	switch {
+	case r.bad != nil:
+	case r.empty:
+		r.bad = errors.New("it holds something that is no JSON")
+	case fault != "":
+		r.bad = errors.New("it has " + fault)
+	default:
+		return true
+	}
+	r.name = kind
+	if id != "" {
+		r.name += " '" + strings.ToValidUTF8(id, "?") + "'"
+	}
+	return false
 }
 
 func (r *row) misfit(i int) {
@@ -57,6 +80,7 @@ func (r *row) tags(i int) core.Tags {
 	if text := r.text(i); isJSON(text, '[') {
 		return core.Tags(text)
 	}
+	r.empty = true
 	return ""
 }
 
@@ -64,6 +88,7 @@ func (r *row) object(i int) core.Metadata {
 	if text := r.text(i); isJSON(text, '{') {
 		return core.Metadata(text)
 	}
+	r.empty = true
 	return ""
 }
 

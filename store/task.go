@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"sort"
 
 	"dev.lithos/core"
@@ -111,13 +112,17 @@ func (t *tx) insert(task *core.Task, f core.Facets) error {
 		if err != nil {
 			return err
 		}
+		if last == math.MaxInt64 {
+			return t.store.usedUp("the numbers of its tasks")
+		}
 		t.nextKey = core.TaskKey(last) + 1
 	}
 	task.Key = t.nextKey
 	err := t.run(insertTask, task.Key, task.ID, task.Status, task.Type, f.ReadyAt, task.CreatedAt, task.UpdatedAt, task.ResolvedAt,
 		task.Version, task.Title, task.CreatedBy, task.Tags, task.Metadata, task.Description, task.Outcome)
-	if err == nil {
-		t.nextKey++
+	t.nextKey = 0 // unknown, should it be the last
+	if err == nil && task.Key < math.MaxInt64 {
+		t.nextKey = task.Key + 1
 	}
 	return err
 }
@@ -135,6 +140,9 @@ func (t *tx) InsertTask(task core.Task, f core.Facets) (core.TaskKey, error) {
 
 // UpdateTask implements [core.WriteTx].
 func (t *tx) UpdateTask(task core.Task, f core.Facets, ifVersion int64) (bool, error) {
+	if ifVersion == math.MaxInt64 {
+		return false, t.store.usedUp("the versions of the task '" + task.ID + "'")
+	}
 	changed, err := t.exec("UPDATE tasks SET title = ?, description = ?, tags = ?, metadata = ?, updated_at = ?, version = ?"+
 		" WHERE seq = ? AND version = ?",
 		task.Title, task.Description, task.Tags, task.Metadata, task.UpdatedAt, task.Version, task.Key, ifVersion)
@@ -157,6 +165,9 @@ func (t *tx) UpdateTask(task core.Task, f core.Facets, ifVersion int64) (bool, e
 
 // SetStatus implements [core.WriteTx].
 func (t *tx) SetStatus(task core.Task, f core.Facets, ifVersion int64) (bool, error) {
+	if ifVersion == math.MaxInt64 {
+		return false, t.store.usedUp("the versions of the task '" + task.ID + "'")
+	}
 	changed, err := t.exec("UPDATE tasks SET status = ?, resolved_at = ?, outcome = ?, updated_at = ?, version = ?"+
 		" WHERE seq = ? AND version = ?",
 		task.Status, task.ResolvedAt, task.Outcome, task.UpdatedAt, task.Version, task.Key, ifVersion)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,9 @@ func (s *Store) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	}
 	_, err = c.execAnyway("COMMIT")
 	keep = err == nil
+	if c.db.AutoCommit() {
+		return nil // what was read is read; the error is that of damage met, and told, before
+	}
 	return err
 }
 
@@ -128,6 +132,20 @@ func (s *Store) Write(ctx context.Context, fn func(core.WriteTx) error) (err err
 	}
 	defer leave()
 	committed := false
+	if core.IsUnsynced(ctx) && c.logs && s.options.Synchronous == Full {
+		if err := c.script("PRAGMA synchronous = " + string(Normal)); err != nil {
+			return err
+		}
+		defer func() {
+			if s.writer != c {
+				return // it was given up
+			}
+			if syncErr := c.script("PRAGMA synchronous = " + string(Full)); syncErr != nil {
+				s.writer = nil
+				err = cmp.Or(err, syncErr, c.close())
+			}
+		}()
+	}
 	defer func() {
 		if committed {
 			return
@@ -323,10 +341,11 @@ func (s *Store) writeRefused(w *wait, err error) error {
 // has, which works as well, if not as fast.
 func (c *conn) useLog() error {
 	var mode string
-	if _, err := c.one("PRAGMA journal_mode", func(r *row) { mode = r.text(0) }); err != nil || mode == "wal" {
-		return err
+	_, err := c.one("PRAGMA journal_mode", func(r *row) { mode = r.text(0) })
+	if err == nil && mode != "wal" {
+		_, err = c.one("PRAGMA journal_mode = WAL", func(r *row) { mode = r.text(0) })
 	}
-	_, err := c.one("PRAGMA journal_mode = WAL", func(r *row) { mode = r.text(0) })
+	c.logs = mode == "wal"
 	return err
 }
 

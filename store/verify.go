@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -40,11 +41,20 @@ func VerifyBackup(ctx context.Context, o VerifyOptions) (Backup, error) {
 	if err != nil {
 		return Backup{}, fmt.Errorf("find the absolute path of %q: %w", o.Path, err)
 	}
-	p := &proof{ctx: ctx, path: path, files: o.Files, progress: o.Progress, since: time.Now()}
 	want, err := readManifest(o.Files, path)
+	if err == nil && want == nil {
+		// A link to a backup stands for it and its manifest.
+		if info, statErr := os.Lstat(path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if target, linkErr := realFile(path); linkErr == nil {
+				path = target
+				want, err = readManifest(o.Files, path)
+			}
+		}
+	}
 	if err != nil {
 		return Backup{}, err
 	}
+	p := &proof{ctx: ctx, path: path, files: o.Files, progress: o.Progress, since: time.Now(), alone: want == nil}
 	backup, err := p.examine(want)
 	if err != nil && ctx.Err() != nil {
 		return Backup{}, stopped(ctx, p.since, ctx.Err())
@@ -59,17 +69,31 @@ func readManifest(disk files.Disk, path string) (*manifest, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var m manifest
-	if err == nil {
-		err = json.Unmarshal(text, &m)
+	if err != nil {
+		return nil, backupFailed(StepRead, path, plainCause(err), err)
 	}
+	var m manifest
+	err = json.Unmarshal(text, &m)
 	if err == nil && (m.Size <= 0 || m.Schema <= 0 || m.SHA256 == "" || m.Rows == nil) {
-		err = errors.New("the manifest lacks something")
+		err = errManifestLacks
 	}
 	if err != nil {
 		return nil, backupFailed(StepRead, path, "the manifest of the backup cannot be understood", err)
 	}
 	return &m, nil
+}
+
+// plainCause is the reason why a file cannot be read, in the words of the
+// system.
+func plainCause(err error) string {
+	var errno syscall.Errno
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return "it is a folder"
+	case errors.As(err, &errno):
+		return errno.Error()
+	}
+	return "it is no plain file, or far too long"
 }
 
 // proof is the examination of one file.
@@ -79,6 +103,7 @@ type proof struct {
 	files    files.Disk
 	progress Progress
 	since    time.Time
+	alone    bool // there is no manifest: what it holds must speak for itself
 }
 
 func (p *proof) failed(step BackupStep, detail string, cause error) error {
@@ -180,10 +205,42 @@ func (p *proof) readThrough(info fs.FileInfo) (rows map[string]int64, err error)
 	case faults > 0:
 		return nil, p.failed(StepIntegrity, fmt.Sprintf("the check found %d faults in it", faults), nil)
 	}
+	if p.alone {
+		switch fault, err := (&tx{conn: c}).misfits(); {
+		case err != nil:
+			return nil, failed(err)
+		case fault != "":
+			return nil, p.failed(StepIntegrity, strings.TrimSuffix(fault, "."), nil)
+		}
+	}
 	if rows, err = c.countRows(); err != nil {
 		return nil, failed(err)
 	}
+	if _, holds := rows[noteFilesTable]; holds {
+		var named *core.Error
+		switch err := p.checkNotes(c); {
+		case errors.As(err, &named) && named.Code == core.CodeBackupFailed:
+			return nil, err
+		case err != nil:
+			return nil, failed(err)
+		}
+	}
 	return rows, nil
+}
+
+// misfits says what does not fit together in a store of a schema that is known;
+// "" when all does. Whoever made the file may have kept none of the rules.
+func (t *tx) misfits() (fault string, err error) {
+	version, err := t.number("PRAGMA user_version")
+	if err != nil || version < 1 || version > schemaVersion() {
+		return "", err
+	}
+	for _, look := range []func(*tx, *ExamineOptions) (fault, seen string, err error){(*tx).lookStructure, (*tx).lookForeignKeys, (*tx).lookNotedRings} {
+		if fault, _, err = look(t, nil); err != nil || fault != "" {
+			return fault, err
+		}
+	}
+	return "", nil
 }
 
 // head is the beginning of a database file.
@@ -270,6 +327,9 @@ func ListBackups(disk files.Disk, folder string) (backups []Backup, problems []B
 			problems = append(problems, BackupProblem{path, "The backup of this manifest is missing."})
 			continue
 		}
+		if entry.IsDir() && strings.HasSuffix(path, savedNotesSuffix) {
+			continue // the notes as they were before a restore
+		}
 		backup, fault := lookAt(disk, path)
 		if fault != "" {
 			problems = append(problems, BackupProblem{path, fault})
@@ -303,7 +363,7 @@ func lookAt(disk files.Disk, path string) (b Backup, fault string) {
 	m, err := readManifest(disk, path)
 	switch {
 	case err != nil:
-		return b, "Its manifest cannot be understood."
+		return b, manifestFault(err)
 	case m == nil:
 		return b, "It has no manifest; verifying it tells whether it is whole."
 	case m.Size != info.Size():
@@ -313,3 +373,15 @@ func lookAt(disk files.Disk, path string) (b Backup, fault string) {
 	}
 	return Backup{Path: path, Size: m.Size, Schema: m.Schema, TakenAt: m.TakenAt, SHA256: m.SHA256, Rows: m.Rows}, ""
 }
+
+// manifestFault says why a manifest cannot be used.
+func manifestFault(err error) string {
+	cause := errors.Unwrap(err)
+	if cause == nil || errors.As(cause, new(*json.SyntaxError)) || errors.As(cause, new(*json.UnmarshalTypeError)) || errors.Is(cause, errManifestLacks) {
+		return "Its manifest cannot be understood."
+	}
+	return "Its manifest cannot be read: " + plainCause(cause) + "."
+}
+
+// errManifestLacks is the fault of a manifest without what it should hold.
+var errManifestLacks = errors.New("the manifest lacks something")

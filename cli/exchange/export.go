@@ -91,6 +91,16 @@ func (c *counter) Write(p []byte) (int, error) {
 // to them, in one of [ExportFormats]. The errors are those of the store, those
 // of the filters, invalid_input about format, and those of w.
 func Export(ctx context.Context, s *core.Service, w io.Writer, format string, layout Layout, tasks core.TaskListRequest) (Written, error) {
+	return Write(w, format, layout, func(f core.ExportRequest, yield func(*core.TransferRecord) error) error {
+		f.Tasks = tasks
+		return s.Export(ctx, f, yield)
+	})
+}
+
+// Write writes the records that each yields, in the order of an export, in one
+// of [ExportFormats]; each is told what the format shows of them. The errors
+// are those of each, invalid_input about format, and those of w.
+func Write(w io.Writer, format string, layout Layout, each func(shown core.ExportRequest, yield func(*core.TransferRecord) error) error) (Written, error) {
 	at := slices.Index(ExportFormats(), format)
 	if at < 0 {
 		return Written{}, core.InvalidWord(formatField, format, "export format", ExportFormats())
@@ -106,7 +116,10 @@ func Export(ctx context.Context, s *core.Service, w io.Writer, format string, la
 	if err := writer.begin(); err != nil {
 		return written, err
 	}
-	err := s.Export(ctx, core.ExportRequest{Tasks: tasks, Kinds: f.kinds, Parts: f.parts}, func(rec *core.TransferRecord) error {
+	err := each(core.ExportRequest{Kinds: f.kinds, Parts: f.parts}, func(rec *core.TransferRecord) error {
+		if f.kinds != nil && !slices.Contains(f.kinds, rec.Kind) {
+			return nil
+		}
 		switch rec.Kind {
 		case core.TransferTask:
 			written.Tasks++

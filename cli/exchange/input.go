@@ -82,7 +82,7 @@ func keep(name string, r io.Reader) (*input, error) {
 	}
 	file, err := os.CreateTemp("", "lithos-import-*")
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, &TemporaryError{err}
 	}
 	// Where the system allows it the name goes at once, so that nothing is
 	// left behind whatever happens.
@@ -93,11 +93,34 @@ func keep(name string, r io.Reader) (*input, error) {
 		}
 		return errors.Join(file.Close(), os.Remove(file.Name()))
 	}}
-	in.size, err = io.Copy(file, io.MultiReader(&head, r))
+	in.size, err = io.Copy(temporary{file}, io.MultiReader(&head, r))
 	if err != nil {
-		return nil, errors.Join(unreadable(name, err), in.close())
+		if !errors.As(err, new(*TemporaryError)) {
+			err = unreadable(name, err)
+		}
+		return nil, errors.Join(err, in.close())
 	}
 	return in, nil
+}
+
+// TemporaryError is a failure of the temporary file that input is kept in
+// which can be read only once.
+type TemporaryError struct{ Cause error }
+
+func (e *TemporaryError) Error() string { return "keep the input: " + e.Cause.Error() }
+
+func (e *TemporaryError) Unwrap() error { return e.Cause }
+
+// temporary tells its failures from those of what is copied to it.
+type temporary struct{ file *os.File }
+
+// Write implements [io.Writer].
+func (t temporary) Write(b []byte) (int, error) {
+	n, err := t.file.Write(b)
+	if err != nil {
+		err = &TemporaryError{err}
+	}
+	return n, err
 }
 
 // reader reads the input from its beginning.

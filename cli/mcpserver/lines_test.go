@@ -246,7 +246,9 @@ func TestLines_clientThatStopsReadingDoesNotKeepTheServer(t *testing.T) {
 	for _, end := range []string{"input", "context"} {
 		t.Run(end, func(t *testing.T) {
 			inR, inW := io.Pipe()
-			_, outW := io.Pipe() // nobody reads
+			outR, outW := io.Pipe() // nobody reads
+			defer outR.CloseWithError(nil)
+			defer inW.CloseWithError(nil)
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			ended := make(chan error, 1)
@@ -275,6 +277,7 @@ func TestLines_clientThatStopsReadingDoesNotKeepTheServer(t *testing.T) {
 
 func TestLines_brokenOutputEndsTheSession(t *testing.T) {
 	inR, inW := io.Pipe()
+	defer inW.CloseWithError(nil)
 	outR, outW := io.Pipe()
 	outR.CloseWithError(errors.New("closed by the reader"))
 	ended := make(chan error, 1)
@@ -296,7 +299,8 @@ func TestLines_brokenOutputEndsTheSession(t *testing.T) {
 // the memory.
 func TestLines_openCallsAreBounded(t *testing.T) {
 	inR, inW := io.Pipe()
-	_, outW := io.Pipe() // nobody reads
+	outR, outW := io.Pipe() // nobody reads
+	defer outR.CloseWithError(nil)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	go New(Options{Service: without(errNoStore)}).Run(ctx, &Lines{In: inR, Out: outW})

@@ -221,7 +221,7 @@ func (w *worker) do(name string, events int, arguments map[string]any) (done boo
 	case errors.As(err, &e):
 		switch core.Describe(e.Code).Category {
 		case core.CategoryInternal, core.CategoryRetry, core.CategoryStore, core.CategoryInput, core.CategoryDenied:
-			return false, fmt.Errorf("%s %s: %w (%v)", name, text, err, errors.Unwrap(e))
+			return false, fmt.Errorf("%s %s: %w", name, text, errors.Join(err, errors.Unwrap(e)))
 		}
 		fmt.Println("refused", marker, e.Code)
 	case err != nil:

@@ -24,7 +24,6 @@ type subject struct {
 	*fixture
 	plain []int // open plain tasks
 	turn  int
-	made  []string // ids that exercises have made
 }
 
 // task is the id of an open plain task, another one in every turn.

@@ -90,8 +90,3 @@ func (b *bench) peak(program string, args ...string) (took time.Duration, memory
 func (b *bench) whole(program string, args ...string) func(int) time.Duration {
 	return func(int) time.Duration { return b.start(false, program, args...).took }
 }
-
-// text is what a program prints.
-func (b *bench) text(program string, args ...string) string {
-	return strings.TrimSpace(string(b.start(true, program, args...).output))
-}

@@ -124,8 +124,7 @@ func (g *Graph) WriteFile(w io.Writer) (records int, err error) {
 	out := bufio.NewWriterSize(w, 1<<20)
 	line := func(format string, args ...any) {
 		records++
-		fmt.Fprintf(out, format, args...)
-		out.WriteByte('\n')
+		fmt.Fprintf(out, format+"\n", args...)
 	}
 	line(`{"type":"lithos","format":1}`)
 	for n := range agents {
