@@ -26,7 +26,7 @@ func TestRights(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	defer os.Chmod(filepath.Join(place, "barred"), 0o700) //nolint:errcheck,gosec // so that it can be removed
+	defer os.Chmod(filepath.Join(place, "barred"), 0o700) // so that it can be removed
 	if os.Geteuid() == 0 {
 		// The superuser may read everything; this thread looks as another user.
 		const nobody = 65534
@@ -35,7 +35,7 @@ func TestRights(t *testing.T) {
 		if _, err := unix.SetfsuidRetUid(nobody); err != nil {
 			t.Fatal(err)
 		}
-		defer unix.SetfsuidRetUid(0) //nolint:errcheck // the thread is used no more
+		defer unix.SetfsuidRetUid(0) // the thread is used no more
 	}
 	changes, err := folder.Scan(nil, nil, true)
 	if err != nil {

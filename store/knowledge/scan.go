@@ -299,10 +299,6 @@ func (s *scan) entry(folder int, prefix, name string, listing *core.FolderListin
 			s.known == nil && unix.Fstatat(folder, name, &target, 0) == nil && target.Mode&unix.S_IFMT == unix.S_IFDIR {
 			s.odd(path, "is a link, and links are not followed")
 		}
-	default:
-		if strings.HasSuffix(name, suffix) {
-			s.odd(path, "is no ordinary file")
-		}
 	case unix.S_IFREG:
 		if !strings.HasSuffix(name, suffix) {
 			if strings.EqualFold(name[max(len(name)-len(suffix), 0):], suffix) {
@@ -315,6 +311,10 @@ func (s *scan) entry(folder int, prefix, name string, listing *core.FolderListin
 		}}
 		listing.Files = append(listing.Files, file)
 		listing.State.Marks += core.FileMark(file.Path, file.Stat)
+	default:
+		if strings.HasSuffix(name, suffix) {
+			s.odd(path, "is no ordinary file")
+		}
 	}
 	return nil
 }
