@@ -80,7 +80,7 @@ func (b *board) drawNothing(m *model, c *canvas, inner rect, p *pane) {
 		say("Nothing is blocked.", dimText)
 	case p.column == core.ColumnClaimed:
 		say("Nobody has claimed anything.", dimText)
-		lines = append(lines, nil, key("claim", "claims a task, where there is one under the cursor"))
+		lines = append(lines, nil, key("claim", "claims a task"))
 	case p.column == core.ColumnGates:
 		say("There is no open gate.", dimText)
 	case p.column == core.ColumnDone:
