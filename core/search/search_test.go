@@ -156,7 +156,7 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, other string) {
 		if !utf8.ValidString(text) || !utf8.ValidString(other) || len(text) > 3000 || len(other) > 3000 {
-			t.Skip()
+			return // no text, or so long that it only takes longer
 		}
 		index := search.Index(text)
 		for _, word := range strings.Fields(index) {
