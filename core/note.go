@@ -107,6 +107,8 @@ type Note struct {
 	Extra         []NoteField // the free-form keys, in the order of the file
 	Body          string      // all that follows the front matter, without blank space at its ends
 	OwnID         bool        // the file has the id
+
+	odd []oddField
 }
 
 // metadata is the free-form keys as one object.

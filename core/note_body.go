@@ -127,9 +127,13 @@ func NoteText(title, content string) string {
 }
 
 // SplitNoteText takes apart the text of a note as a person edits it, with the
-// title as its first heading; otherwise is the title when there is none.
+// title as its first heading; otherwise is the title when there is none, or an
+// empty one.
 func SplitNoteText(text, otherwise string) (title, content string) {
 	n := Note{Body: strings.TrimSpace(PlainLines(text))}
+	if first, rest, _ := strings.Cut(n.Body, "\n"); strings.TrimSpace(first) == "#" {
+		return otherwise, strings.TrimSpace(rest) // the title was emptied
+	}
 	title, _, _, found := titleLine(n.Body)
 	if !found || title == strings.TrimSpace(otherwise) {
 		title = otherwise

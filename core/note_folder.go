@@ -35,6 +35,9 @@ type NoteFolder interface {
 	Replace(path string, file NoteFile) (FileState, error)
 	// Remove removes a note file; one that is gone already is no error.
 	Remove(path string) error
+	// Number tells the folder from any other in its file system; 0 when it is
+	// not there.
+	Number() (int64, error)
 	// Place is the folder's path for people.
 	Place() string
 }
@@ -78,6 +81,7 @@ func FileMark(path string, stat FileStat) int64 {
 
 // FolderChanges is what a scan has found.
 type FolderChanges struct {
+	Number  int64 // as [NoteFolder.Number]
 	Changed []FolderListing
 	Gone    []string // known folders that are no more
 	// Barred are folders that may not be looked into. They stay as they were
@@ -120,6 +124,17 @@ type NoteField struct {
 	// Source is the value as it stands in the file, where JSON says less than
 	// that; empty otherwise. It is the folder's business alone.
 	Source string
+	// Spelled is then the value with every number, time and truth value in it as
+	// the text that stands in the file: 007 is a number, and not 7 as a name.
+	Spelled json.RawMessage
+}
+
+// names is the value for keys that hold names, whatever they look like.
+func (f NoteField) names() json.RawMessage {
+	if f.Spelled != nil {
+		return f.Spelled
+	}
+	return f.Value
 }
 
 // NoteFile is the content of a note file.

@@ -32,16 +32,16 @@ type unwritten struct {
 // [UnreadableNote] when a stamp in it cannot be read.
 func noteOfFile(file NoteFile, absent unwritten) (Note, error) {
 	n := Note{Confidence: defaultConfidence, Version: 1, SchemaVersion: defaultSchemaVersion, Body: file.Body}
-	values := map[string]json.RawMessage{}
+	values, names := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for _, field := range file.Fields {
 		if contains(reservedNoteKeys, field.Key) {
-			values[field.Key] = field.Value
+			values[field.Key], names[field.Key] = field.Value, field.names()
 		} else {
 			n.Extra = append(n.Extra, field)
 		}
 	}
 	text := func(key, otherwise string) string {
-		if s, ok := scalarText(values[key]); ok && !isBlank(s) {
+		if s, ok := scalarText(names[key]); ok && !isBlank(s) {
 			return s
 		}
 		return otherwise
@@ -82,11 +82,14 @@ func noteOfFile(file NoteFile, absent unwritten) (Note, error) {
 	if n.ExpiresAt, err = stampOf("expires_at", values["expires_at"]); err != nil {
 		return Note{}, err
 	}
-	n.Tags = textList(values["tags"])
-	n.Aliases = textList(values["aliases"])
-	n.Contributors = textList(values["contributors"])
-	n.Entities = textList(values["entities"])
-	n.Supersedes = textList(values["supersedes"])
+	n.Tags = textList(names["tags"])
+	if s, ok := scalarText(names["tags"]); ok {
+		n.Tags = splitTagLine(s)
+	}
+	n.Aliases = textList(names["aliases"])
+	n.Contributors = textList(names["contributors"])
+	n.Entities = textList(names["entities"])
+	n.Supersedes = textList(names["supersedes"])
 	if raw := values["confidence"]; len(raw) > 0 && isJSONNumber(raw) {
 		// Out of range is infinity, which is clamped like the rest.
 		f, _ := strconv.ParseFloat(string(raw), 64)
@@ -117,7 +120,8 @@ func noteOfFile(file NoteFile, absent unwritten) (Note, error) {
 	if summaries, err := ParseMetadata(values["summaries"]); err == nil && checkSummaries(&summaries) == nil {
 		n.Summaries = summaries
 	}
-	n.DerivedFrom = sourceIDs(textList(values["derived_from_ids"]), n.ID)
+	n.DerivedFrom = sourceIDs(textList(names["derived_from_ids"]), n.ID)
+	n.keepOdd(file.Fields)
 	return n, nil
 }
 
@@ -153,6 +157,17 @@ func textList(raw json.RawMessage) []string {
 		}
 	}
 	return list
+}
+
+// splitTagLine reads tags that stand in one line, separated by commas.
+func splitTagLine(line string) []string {
+	tags := []string{}
+	for tag := range strings.SplitSeq(line, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
 }
 
 // stampOf reads a time of the front matter; nil when there is none.
@@ -200,6 +215,13 @@ func sourceID(id string) string {
 
 // file is the note as its file is to be, with the keys in alphabetical order.
 func (n Note) file() NoteFile {
+	fields := append(n.withOdd(n.fields()), n.Extra...)
+	slices.SortStableFunc(fields, func(a, b NoteField) int { return strings.Compare(a.Key, b.Key) })
+	return NoteFile{Fields: fields, Body: n.Body}
+}
+
+// fields are the keys with a meaning as they are to stand in the file.
+func (n Note) fields() []NoteField {
 	var fields []NoteField
 	add := func(key string, value any) {
 		text, err := EncodeJSON(value)
@@ -245,9 +267,7 @@ func (n Note) file() NoteFile {
 	if len(n.Entities) > 0 {
 		add("entities", n.Entities)
 	}
-	fields = append(fields, n.Extra...)
-	slices.SortStableFunc(fields, func(a, b NoteField) int { return strings.Compare(a.Key, b.Key) })
-	return NoteFile{Fields: fields, Body: n.Body}
+	return fields
 }
 
 // supersedes is the value of the key of that name: null, one id, or several.

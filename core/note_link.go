@@ -75,5 +75,19 @@ func noteNames(row NoteRow) []NoteName {
 	for _, alias := range row.Aliases {
 		names = append(names, NoteName{linkName(alias), NameAlias})
 	}
-	return names
+	// People call a note by its title, which the name of its file may only be
+	// like.
+	return append(names, NoteName{linkName(row.Title), NameAlias})
+}
+
+// IndexedNote is what the index keeps of a note beside its row.
+type IndexedNote struct {
+	Names   []NoteName
+	Links   []string // the names its wiki-links call, each once
+	Content string   // the text of full-text search
+}
+
+// IndexOfNote is what the index has to keep of a note with a body.
+func IndexOfNote(row NoteRow, body string) IndexedNote {
+	return IndexedNote{Names: noteNames(row), Links: linkNames(body), Content: Note{Body: body}.Content()}
 }

@@ -24,7 +24,7 @@ type NoteListItem struct {
 	Updated     Stamp
 	Tags        Tags
 	SourceURL   *string
-	DerivedFrom []string
+	DerivedFrom Tags // ids
 	Metadata    Metadata
 }
 
@@ -37,7 +37,7 @@ func (i NoteListItem) AppendJSON(dst []byte) []byte {
 	o.stamp("updated", i.Updated)
 	o.raw("tags", i.Tags.Text())
 	o.str("source_url", valueOr(i.SourceURL, ""))
-	o.raw("derived_from_ids", MakeTags(i.DerivedFrom).Text())
+	o.raw("derived_from_ids", i.DerivedFrom.Text())
 	o.raw("metadata", i.Metadata.Text())
 	return o.end()
 }
@@ -47,10 +47,13 @@ func (i NoteListItem) MarshalJSON() ([]byte, error) { return i.AppendJSON(nil), 
 
 // NoteListResult is a page of notes and how many there are.
 type NoteListResult struct {
-	Items     []NoteListItem
-	Total     int64 // before paging
-	HasMore   bool  // these two: cut to a size limit by the surface; see the MCP contract
-	Truncated bool
+	Items []NoteListItem
+	Total int64 // before paging
+	// Unreadable is how many of them are files that cannot be read as notes,
+	// and stand in no page. It is for people, and not in the JSON.
+	Unreadable int64
+	HasMore    bool // these two: cut to a size limit by the surface; see the MCP contract
+	Truncated  bool
 }
 
 // AppendJSON appends the result.
@@ -96,13 +99,12 @@ func (v view) listNotes(req NoteListRequest) (NoteListResult, error) {
 	if valueOr(req.ContentQuery, "") != "" {
 		return v.listByText(*req.ContentQuery, filter, *req.Limit, *req.Offset)
 	}
-	rows, total, err := v.NotePage(filter, *req.Limit, *req.Offset)
+	items, total, err := v.NotePage(filter, *req.Limit, *req.Offset)
+	var unreadable int64
 	if err == nil && !filter.isNarrow() {
-		var unreadable int64
 		unreadable, err = v.CountNoteProblems(filter.PathPrefix)
-		total += unreadable
 	}
-	return NoteListResult{Items: noteItems(rows), Total: total}, err
+	return NoteListResult{Items: items, Total: total + unreadable, Unreadable: unreadable}, err
 }
 
 // listByText is a page of the notes that a text query finds and that pass.
@@ -117,17 +119,6 @@ func (v view) listByText(query string, filter NoteFilter, limit, offset int) (No
 	}
 	start := min(offset, len(keys))
 	end := min(start+min(limit, len(keys)), len(keys))
-	rows, err := v.Notes(keys[start:end])
-	return NoteListResult{Items: noteItems(rows), Total: int64(len(keys))}, err
-}
-
-func noteItems(rows []NoteRow) []NoteListItem {
-	items := make([]NoteListItem, len(rows))
-	for i, row := range rows {
-		items[i] = NoteListItem{
-			ID: row.ID, Title: row.Title, Path: row.Path, Updated: row.UpdatedAt, Tags: row.Tags,
-			SourceURL: row.SourceURL, DerivedFrom: row.DerivedFrom, Metadata: row.Metadata,
-		}
-	}
-	return items
+	items, err := v.NoteItems(keys[start:end])
+	return NoteListResult{Items: items, Total: int64(len(keys))}, err
 }

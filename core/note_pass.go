@@ -22,6 +22,7 @@ type NotePasses struct {
 	looked time.Time // when the folders were last looked at
 	ended  time.Time
 	took   time.Duration
+	many   bool // more than fewNotes were there once
 }
 
 // lookEvery is how often a program looks at the folders for the sake of notes
@@ -52,6 +53,18 @@ func (p *NotePasses) done(began, ended time.Time, full bool) {
 	if full {
 		p.ended, p.took = ended, ended.Sub(began)
 	}
+}
+
+// areFew reports whether there are few notes. Many are counted only once.
+func (p *NotePasses) areFew(tx ReadTx) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.many {
+		return false, nil
+	}
+	_, notes, err := tx.NotePage(NoteFilter{}, 0, 0)
+	p.many = notes > fewNotes
+	return !p.many, err
 }
 
 // passPatience is how long a reading operation waits for its turn to take up
@@ -179,21 +192,22 @@ func (s *Service) scanFolders(tx ReadTx, purpose passPurpose) (FolderChanges, er
 	began := s.now()
 	full, timed := s.passes.due(began)
 	if !timed && purpose != passForAll {
-		_, notes, err := tx.NotePage(NoteFilter{}, 0, 0)
+		few, err := s.passes.areFew(tx)
 		if err != nil {
 			return FolderChanges{}, err
 		}
-		full = notes <= fewNotes
+		full = few
 	}
 	known, err := tx.NoteFolders()
 	if err != nil {
 		return FolderChanges{}, err
 	}
 	changes, err := s.folder.Scan(known, nil, full)
-	if err == nil {
-		s.passes.done(began, s.now(), full)
+	if err != nil {
+		return changes, err
 	}
-	return changes, err
+	s.passes.done(began, s.now(), full)
+	return changes, s.guardNotes(tx, known, changes)
 }
 
 // takeUpIfWritable takes up what the folders hold, unless the store cannot be
@@ -228,16 +242,12 @@ func (s *Service) notesDrifted(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	changes, err := s.folder.Scan(known, nil, true)
-	if s.isMissingFolder(err) {
-		return true, nil
-	}
 	drifted := slices.ContainsFunc(changes.Changed, func(l FolderListing) bool { return l.State.Marks != known[l.Path].Marks }) ||
 		slices.ContainsFunc(changes.Gone, func(path string) bool { return known[path].Marks != 0 })
 	return drifted, err
 }
 
-// isMissingFolder reports whether an error means that the folder of notes is
-// gone although the index has notes of it.
+// isMissingFolder reports whether an error is that of lostFolder.
 func (s *Service) isMissingFolder(err error) bool {
 	return isMissingStore(err) && asContractError(err).Extra("path") == s.folder.Place()
 }

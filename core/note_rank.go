@@ -75,24 +75,33 @@ func (v view) rankText(q search.Query, whole bool) (textRanking, error) {
 // scores all of them, however many, or where only is not nil all among these.
 func (v view) rankAmong(q search.Query, whole bool, only map[NoteKey]bool) (textRanking, error) {
 	ranking := textRanking{complete: true}
-	tallies := map[NoteKey]textTally{}
+	add := func(key NoteKey, tally textTally) {
+		score := tally.score * float64(tally.held) / float64(len(q.Phrases))
+		ranking.notes = append(ranking.notes, scoredNote{key, roundScore(score)})
+	}
+	tallies := map[NoteKey]textTally{} // of a query that is looked for in parts
 	for phrases := range slices.Chunk(q.Phrases, phrasesAtOnce) {
-		pool := textPool{hits: map[NoteKey]TextHit{}, only: only}
+		pool := textPool{only: only}
 		complete, err := pool.fill(v, TextQuery{Phrases: phrases}, whole)
 		if err != nil {
 			return ranking, err
 		}
 		ranking.complete = ranking.complete && complete
-		for key, hit := range pool.hits {
+		if len(phrases) == len(q.Phrases) {
+			ranking.notes = make([]scoredNote, 0, len(pool.hits))
+		}
+		for _, hit := range pool.hits {
 			score, held := pool.score(hit)
-			tally := tallies[key]
-			tallies[key] = textTally{tally.score + score, tally.held + held}
+			if len(phrases) == len(q.Phrases) {
+				add(hit.Key, textTally{score, held})
+				continue
+			}
+			tally := tallies[hit.Key]
+			tallies[hit.Key] = textTally{tally.score + score, tally.held + held}
 		}
 	}
-	ranking.notes = make([]scoredNote, 0, len(tallies))
 	for key, tally := range tallies {
-		score := tally.score * float64(tally.held) / float64(len(q.Phrases))
-		ranking.notes = append(ranking.notes, scoredNote{key, roundScore(score)})
+		add(key, tally)
 	}
 	sortByScore(ranking.notes)
 	return ranking, nil
@@ -108,9 +117,37 @@ func sortByScore(list []scoredNote) {
 
 // textPool is the hits among which the best are looked for.
 type textPool struct {
-	hits   map[NoteKey]TextHit
-	only   map[NoteKey]bool // those that may be in it; nil: all
-	rarity []float64        // of each phrase
+	hits    []TextHit        // each note once
+	places  map[NoteKey]int  // of the notes in hits; nil before a second draw, which may bring them again
+	phrases []PhraseHit      // of all hits
+	only    map[NoteKey]bool // those that may be in it; nil: all
+	rarity  []float64        // of each phrase
+}
+
+// add puts a hit into the pool. What was found in titles alone says less than
+// any other hit of the note.
+func (p *textPool) add(hit TextHit, inTitle bool) {
+	start := len(p.phrases)
+	p.phrases = append(p.phrases, hit.Phrases...)
+	hit.Phrases = p.phrases[start:len(p.phrases):len(p.phrases)]
+	if p.places != nil {
+		if place, known := p.places[hit.Key]; known {
+			if !inTitle {
+				p.hits[place] = hit
+			}
+			return
+		}
+		p.places[hit.Key] = len(p.hits)
+	}
+	p.hits = append(p.hits, hit)
+}
+
+// expect prepares the pool for a further draw.
+func (p *textPool) expect() {
+	p.places = make(map[NoteKey]int, len(p.hits))
+	for i, hit := range p.hits {
+		p.places[hit.Key] = i
+	}
 }
 
 // fill draws the hits of a query; false when it left some out. Where too many
@@ -142,6 +179,7 @@ func (p *textPool) fill(v view, query TextQuery, whole bool) (complete bool, err
 // phrases, and those with all. holding is how many notes hold each phrase, and
 // is corrected for the rarest.
 func (p *textPool) drawBest(v view, query TextQuery, holding []float64) error {
+	p.expect()
 	title := query
 	title.InTitle = true
 	if _, err := p.draw(v, title); err != nil || len(query.Phrases) < 2 {
@@ -214,8 +252,7 @@ func (p *textPool) draw(v view, query TextQuery) (draw, error) {
 			}
 		}
 		if p.only == nil || p.only[hit.Key] {
-			hit.Phrases = slices.Clone(hit.Phrases)
-			p.hits[hit.Key] = hit
+			p.add(hit, query.InTitle)
 		}
 		return true
 	})

@@ -3,7 +3,8 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // NoteReadRequest asks for a note.
@@ -158,16 +159,12 @@ func (v view) readNote(req NoteReadRequest) (NoteReadResult, error) {
 	if err != nil {
 		return none, err
 	}
-	stat, there, err := v.service.folder.Stat(row.Path)
+	n, found, asKnown, err := v.service.noteAsKnown(row)
 	if err != nil {
 		return none, err
 	}
-	if (!there || stat != row.File.FileStat) && !req.accept {
+	if !asKnown && !req.accept {
 		return none, &staleNote{folderOf(row.Path)}
-	}
-	n, found, err := v.service.noteOf(row)
-	if err != nil {
-		return none, err
 	}
 	if !found {
 		return none, noNote(CodeDocNotFound, field, value)
@@ -189,7 +186,7 @@ func (v view) noNoteAt(path, given string) error {
 	}
 	missing := noNote(CodeDocNotFound, "path", given)
 	if found {
-		missing.Message = fmt.Sprintf("The file '%s' cannot be read as a note: %s.", clip(path), problem.Reason)
+		missing.Message = problem.message()
 	}
 	return missing
 }
@@ -204,9 +201,21 @@ func (v view) noteAsked(req NoteReadRequest) (row NoteRow, value, field string, 
 	if err != nil {
 		return row, "", "", err
 	}
-	row, found, err := v.NoteByPath(path)
+	row, found, err := v.noteAt(path)
 	if err == nil && !found {
 		err = v.noNoteAt(path, *req.Path)
 	}
 	return row, *req.Path, "path", err
+}
+
+// noteAt finds the note at a path. Systems write the same letters in two ways,
+// of which people see neither: the other one is looked for as well.
+func (v view) noteAt(path string) (row NoteRow, found bool, err error) {
+	row, found, err = v.NoteByPath(path)
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(path); err == nil && !found && other != path {
+			row, found, err = v.NoteByPath(other)
+		}
+	}
+	return row, found, err
 }

@@ -91,7 +91,7 @@ func (c *change) reindex() (counts ReindexCounts, left FolderChanges, err error)
 	if err != nil {
 		return t.counts, left, err
 	}
-	left.Barred, left.Odd = changes.Barred, changes.Odd
+	left.Barred, left.Odd, t.number = changes.Barred, changes.Odd, changes.Number
 	t.barred = changes.Barred
 	there := map[string]bool{}
 	for _, listing := range changes.Changed {

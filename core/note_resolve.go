@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -23,7 +24,7 @@ func resolveNote(tx ReadTx, field, id string, missing Code) (NoteRow, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return NoteRow{}, noNote(missing, field, id)
+		return NoteRow{}, noReadableNote(tx, missing, field, id)
 	case 1:
 		row, _, err := tx.NoteByID(matches[0].ID)
 		return row, err
@@ -33,6 +34,28 @@ func resolveNote(tx ReadTx, field, id string, missing Code) (NoteRow, error) {
 		names[i] = TaskName{match.ID, match.Title}
 	}
 	return NoteRow{}, ambiguous(field, id, "note", names)
+}
+
+// noReadableNote is noNote, which says so when the file of the note is there
+// and cannot be read.
+func noReadableNote(tx ReadTx, code Code, field, id string) error {
+	e := noNote(code, field, id)
+	problems, err := tx.NoteProblems()
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		if strings.HasPrefix(p.ID, id) && !p.isCopy() {
+			e.Message = p.message()
+			break
+		}
+	}
+	return e
+}
+
+// message says that a file cannot be read, and why.
+func (p NoteProblem) message() string {
+	return fmt.Sprintf("The file '%s' cannot be read as a note: %s.", clip(p.Path), p.Reason)
 }
 
 func noNote(code Code, field, value string) *Error {

@@ -40,8 +40,11 @@ type NoteReader interface {
 	// until yield returns false.
 	EachNote(f NoteFilter, yield func(NoteRow) bool) error
 	// NotePage returns at most limit of the notes that pass, in the order of
-	// insertion, and how many pass altogether.
-	NotePage(f NoteFilter, limit, offset int) (rows []NoteRow, total int64, err error)
+	// insertion, as a list shows them, and how many pass altogether.
+	NotePage(f NoteFilter, limit, offset int) (items []NoteListItem, total int64, err error)
+	// NoteItems returns the notes of the keys in their order, as a list shows
+	// them; a key without a note is left out.
+	NoteItems(keys []NoteKey) ([]NoteListItem, error)
 	// NotesByChange returns at most limit notes, the last changed first.
 	NotesByChange(limit, offset int) ([]NoteRow, error)
 	// NotePosition is how many notes come before one in the order of
@@ -73,6 +76,9 @@ type NoteReader interface {
 	// NoteFolder looks one up.
 	NoteFolders() (map[string]FolderState, error)
 	NoteFolder(path string) (state FolderState, found bool, err error)
+	// NotesFolder returns the number of the folder of notes itself when it was
+	// last taken up, 0 while it never was.
+	NotesFolder() (int64, error)
 	// NoteFiles returns the files of a folder that the index knows, by path.
 	NoteFiles(folder string) ([]KnownFile, error)
 	// NoteProblems returns the files that cannot be read as notes, by path;
@@ -99,6 +105,8 @@ type NoteWriter interface {
 	// PutNoteFolder notes how a folder looks; DropNoteFolder that it is gone.
 	PutNoteFolder(path string, state FolderState) error
 	DropNoteFolder(path string) error
+	// PutNotesFolder notes the number of the folder of notes itself.
+	PutNotesFolder(number int64) error
 	// PutNoteProblem notes a file that is no note; DropNoteProblem that it is
 	// one, or gone.
 	PutNoteProblem(p NoteProblem) error

@@ -46,6 +46,7 @@ type taking struct {
 	was     map[string]string  // with rebuild, ids by path
 	folders map[string]FolderState
 	gone    []string
+	number  int64 // of the folder of notes, 0 where it was not looked at
 	counts  ReindexCounts
 
 	finished bool
@@ -58,11 +59,11 @@ func (c *change) compare(look []string) (*taking, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := c.service.folder.Scan(known, look, true)
+	changes, err := c.scanAnew(known, look)
 	if err != nil {
 		return nil, err
 	}
-	t := &taking{loose: map[string]NoteRow{}, folders: map[string]FolderState{}, gone: changes.Gone}
+	t := &taking{loose: map[string]NoteRow{}, folders: map[string]FolderState{}, gone: changes.Gone, number: changes.Number}
 	var missing []KnownFile
 	for _, listing := range changes.Changed {
 		t.folders[listing.Path] = listing.State
@@ -173,6 +174,9 @@ func (t *taking) finish() error {
 		if err := t.c.PutNoteFolder(folder, state); err != nil {
 			return err
 		}
+	}
+	if t.number != 0 {
+		return t.c.noteFolderIs(t.number)
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ func (c *change) updateNote(req NoteUpdateRequest) (NoteWriteResult, error) {
 	if req.Title != nil && *req.Title != n.Title {
 		n.retitle(*req.Title)
 	}
+	n.settleGiven(NoteWriteRequest{Tags: req.Tags, Status: req.Status})
 	if req.Tags != nil {
 		n.Tags = req.Tags
 	}

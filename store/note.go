@@ -166,35 +166,68 @@ func (t *tx) EachNote(q core.NoteFilter, yield func(core.NoteRow) bool) error {
 	}, f.args...)
 }
 
+// noteItemColumns are those of a [core.NoteListItem]: a third of a row's.
+const noteItemColumns = "n.id, n.title, n.path, n.updated_at, n.tags, n.source_url, n.derived_from, n.metadata"
+
+func (r *row) noteItem() core.NoteListItem {
+	return core.NoteListItem{
+		ID: r.text(0), Title: r.text(1), Path: r.text(2), Updated: r.stamp(3), Tags: r.tags(4), SourceURL: r.optionalText(5),
+		DerivedFrom: r.tags(6), Metadata: r.object(7),
+	}
+}
+
 // NotePage implements [core.NoteReader].
-func (t *tx) NotePage(q core.NoteFilter, limit, offset int) (notes []core.NoteRow, total int64, err error) {
+func (t *tx) NotePage(q core.NoteFilter, limit, offset int) (items []core.NoteListItem, total int64, err error) {
 	var f filter
 	keep := f.notes(q)
 	if len(f.conditions) == 0 && keep == nil {
-		if total, err = t.number("SELECT count(*) FROM notes"); err != nil || limit == 0 {
+		if total, err = t.number("SELECT count(*) FROM notes"); err != nil || limit == 0 || int64(offset) >= total {
 			return nil, total, err
 		}
-		err = t.eachShort("SELECT "+noteColumns+" FROM notes n NOT INDEXED ORDER BY n.seq"+f.page(limit, offset), func(r *row) error {
-			notes = append(notes, r.note())
+		items = make([]core.NoteListItem, 0, min(int64(limit), total-int64(offset)))
+		err = t.eachShort("SELECT "+noteItemColumns+" FROM notes n NOT INDEXED ORDER BY n.seq"+f.page(limit, offset), func(r *row) error {
+			items = append(items, r.noteItem())
 			return nil
 		}, f.args...)
-		return notes, total, err
+		return items, total, err
 	}
-	var keys []core.NoteKey
-	err = t.eachShort("SELECT n.seq, n.title FROM notes n"+f.where(), func(r *row) error {
-		if keep == nil || keep(r.text(1)) {
-			keys = append(keys, r.noteKey(0))
-		}
-		return nil
-	}, f.args...)
+	keys, err := t.keysPassing(f, keep)
 	if err != nil {
 		return nil, 0, err
 	}
 	slices.Sort(keys)
 	start := min(offset, len(keys))
 	end := start + min(limit, len(keys)-start)
-	notes, err = t.Notes(keys[start:end])
-	return notes, int64(len(keys)), err
+	items, err = t.NoteItems(keys[start:end])
+	return items, int64(len(keys)), err
+}
+
+// keysPassing are the keys of the notes that pass a filter. Where titles do not
+// matter they come out of an index alone.
+func (t *tx) keysPassing(f filter, keep func(title string) bool) (keys []core.NoteKey, err error) {
+	columns := "n.seq"
+	if keep != nil {
+		columns += ", n.title"
+	}
+	err = t.eachShort("SELECT "+columns+" FROM notes n"+f.where(), func(r *row) error {
+		if keep == nil || keep(r.text(1)) {
+			keys = append(keys, r.noteKey(0))
+		}
+		return nil
+	}, f.args...)
+	return keys, err
+}
+
+// NoteItems implements [core.NoteReader].
+func (t *tx) NoteItems(keys []core.NoteKey) ([]core.NoteListItem, error) {
+	items := make([]core.NoteListItem, 0, len(keys))
+	for _, key := range keys {
+		_, err := t.one("SELECT "+noteItemColumns+" FROM notes n WHERE n.seq = ?", func(r *row) { items = append(items, r.noteItem()) }, key)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
 }
 
 // NotesByChange implements [core.NoteReader].

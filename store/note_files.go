@@ -262,17 +262,3 @@ func (p *proof) checkNotes(c *conn) error {
 		return nil
 	})
 }
-
-// lookNotes looks whether the notes that the store knows have their files.
-func (t *tx) lookNotes(o *ExamineOptions) (fault, seen string, err error) {
-	known, there := int64(0), o.Notes == ""
-	err = t.each("SELECT path FROM notes", func(r *row) error {
-		known++
-		there = there || isFile(noteAt(o.Notes, r.text(0)))
-		return nil
-	})
-	if err == nil && known > 0 && !there {
-		fault = fmt.Sprintf("The store knows %s, but none of their files is in '%s'.", counted(known, "note"), o.Notes)
-	}
-	return fault, fmt.Sprintf("The store knows %s.", counted(known, "note")), err
-}

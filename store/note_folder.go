@@ -20,6 +20,21 @@ func (t *tx) NoteFolder(path string) (state core.FolderState, found bool, err er
 	return state, found, err
 }
 
+// notesFolder is the row of meta with the number of the folder of notes in its
+// file system, by which it is known again.
+const notesFolder = "notes_folder"
+
+// NotesFolder implements [core.NoteReader].
+func (t *tx) NotesFolder() (number int64, err error) {
+	_, err = t.one("SELECT value FROM meta WHERE key = ?", func(r *row) { number = r.int(0) }, notesFolder)
+	return number, err
+}
+
+// PutNotesFolder implements [core.NoteWriter].
+func (t *tx) PutNotesFolder(number int64) error {
+	return t.run("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", notesFolder, number)
+}
+
 // PutNoteFolder implements [core.NoteWriter].
 func (t *tx) PutNoteFolder(path string, state core.FolderState) error {
 	return t.run("INSERT INTO note_folders (path, folder_time, marks) VALUES (?, ?, ?)"+

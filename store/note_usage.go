@@ -32,16 +32,25 @@ func (t *tx) PutReceipt(r core.Receipt) error {
 		r.ID, r.TaskID, r.Agent, r.CreatedAt, r.Query, core.MakeTags(r.Notes))
 }
 
+const usageColumns = "u.note_id, u.salience, u.read_count, u.retrieval_count, u.cited_count, u.ignored_count, u.misleading_count," +
+	" u.last_retrieved_at, u.last_used_at"
+
 // Usage implements [core.SearchReader].
 func (t *tx) Usage(ids []string) (map[string]core.NoteUsage, error) {
 	usage := make(map[string]core.NoteUsage, len(ids))
-	err := t.eachShort("SELECT u.note_id, u.salience, u.read_count, u.retrieval_count, u.cited_count, u.ignored_count, u.misleading_count,"+
-		" u.last_retrieved_at, u.last_used_at FROM "+keySource+" CROSS JOIN note_usage u ON u.note_id = j.value", func(r *row) error {
+	add := func(r *row) {
 		u := core.NoteUsage{
 			NoteID: r.text(0), Salience: r.real(1), Reads: r.int(2), Retrievals: r.int(3), Cited: r.int(4), Ignored: r.int(5),
 			Misleading: r.int(6), LastRetrievedAt: r.optionalStamp(7), LastUsedAt: r.optionalStamp(8),
 		}
 		usage[u.NoteID] = u
+	}
+	if len(ids) == 1 {
+		_, err := t.one("SELECT "+usageColumns+" FROM note_usage u WHERE u.note_id = ?", add, ids[0])
+		return usage, err
+	}
+	err := t.eachShort("SELECT "+usageColumns+" FROM "+keySource+" CROSS JOIN note_usage u ON u.note_id = j.value", func(r *row) error {
+		add(r)
 		return nil
 	}, core.MakeTags(ids))
 	return usage, err

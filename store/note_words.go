@@ -15,12 +15,23 @@ import (
 const wordsWritten = "words_written_at"
 
 // putWords puts the words of a note into the full-text index, in place of
-// those that are there.
-func (t *tx) putWords(key core.NoteKey, title, content string, at core.Stamp) error {
-	if err := t.run("DELETE FROM note_words WHERE docid = ?", int64(key)); err != nil {
-		return err
+// those that are there unless it is new. Where they are the same nothing is
+// written.
+func (t *tx) putWords(key core.NoteKey, title, content string, isNew bool, at core.Stamp) error {
+	title, content = markTitle(title), search.Index(content)
+	if !isNew {
+		same := false
+		_, err := t.one("SELECT title, body FROM note_words WHERE docid = ?", func(r *row) {
+			same = r.text(0) == title && r.text(1) == content
+		}, int64(key))
+		if err != nil || same {
+			return err
+		}
+		if err := t.run("DELETE FROM note_words WHERE docid = ?", int64(key)); err != nil {
+			return err
+		}
 	}
-	err := t.run("INSERT INTO note_words (docid, title, body) VALUES (?, ?, ?)", int64(key), markTitle(title), search.Index(content))
+	err := t.run("INSERT INTO note_words (docid, title, body) VALUES (?, ?, ?)", int64(key), title, content)
 	if err != nil {
 		return err
 	}
@@ -89,19 +100,44 @@ func isSearchError(err error) bool {
 }
 
 // The parts of what matchinfo tells with the format below: the numbers of
-// phrases and columns, of notes, the average and the own lengths of the
-// columns, then for each phrase and column the hits in the note.
+// phrases and columns, the lengths of the columns of the note, then for each
+// phrase and column the hits in it. What is the same for all notes is not asked
+// of each: see wordTotals.
 const (
-	matchFormat  = "pcnaly"
-	matchNotes   = 2
-	matchAverage = 3
-	matchLengths = 5
-	matchHits    = 7
+	matchFormat  = "pcly"
+	matchLengths = 2
+	matchHits    = 4
 	wordColumns  = 2
 )
 
+// wordTotals are the number of notes in the full-text index and the average
+// lengths of title and content in words. They are kept in a row of it, as
+// variable-length numbers: notes, then the words of each column.
+func (t *tx) wordTotals() (notes, title, content float64, err error) {
+	_, err = t.one("SELECT value FROM note_words_stat WHERE id = 0", func(r *row) {
+		blob, _ := r.values[0].([]byte)
+		var totals [1 + wordColumns]uint64
+		for i := range totals {
+			n, size := binary.Uvarint(blob)
+			if size <= 0 {
+				r.misfit(0)
+				return
+			}
+			totals[i], blob = n, blob[size:]
+		}
+		count := max(totals[0], 1)
+		average := func(words uint64) float64 { return float64((words + count/2) / count) }
+		notes, title, content = float64(totals[0]), average(totals[1]), average(totals[2])
+	})
+	return notes, title, content, err
+}
+
 // EachTextHit implements [core.SearchReader].
 func (t *tx) EachTextHit(q core.TextQuery, yield func(core.TextHit) bool) error {
+	notes, title, content, err := t.wordTotals()
+	if err != nil {
+		return searchError(err)
+	}
 	m := matchOf(q)
 	sql := "SELECT docid, matchinfo(note_words, '" + matchFormat + "') FROM note_words WHERE note_words MATCH ? ORDER BY docid DESC"
 	args := []any{m.expression}
@@ -118,9 +154,9 @@ func (t *tx) EachTextHit(q core.TextQuery, yield func(core.TextHit) bool) error 
 		}
 		at := func(i int) uint32 { return binary.NativeEndian.Uint32(info[4*i:]) }
 		hit := core.TextHit{
-			Key: core.NoteKey(r.int(0)), Notes: float64(at(matchNotes)),
-			Title:   core.TextField{Length: float64(at(matchLengths)), Average: float64(at(matchAverage))},
-			Content: core.TextField{Length: float64(at(matchLengths + 1)), Average: float64(at(matchAverage + 1))},
+			Key: core.NoteKey(r.int(0)), Notes: notes,
+			Title:   core.TextField{Length: float64(at(matchLengths)), Average: title},
+			Content: core.TextField{Length: float64(at(matchLengths + 1)), Average: content},
 			Phrases: phrases,
 		}
 		for i := range phrases {
@@ -231,13 +267,11 @@ func (t *tx) NoteKeys(ids []string) (map[string]core.NoteKey, error) {
 func (t *tx) NoteKeysPassing(q core.NoteFilter) (map[core.NoteKey]bool, error) {
 	var f filter
 	keep := f.notes(q)
-	keys := map[core.NoteKey]bool{}
-	err := t.eachShort("SELECT n.seq, n.title FROM notes n"+f.where(), func(r *row) error {
-		if keep == nil || keep(r.text(1)) {
-			keys[core.NoteKey(r.int(0))] = true
-		}
-		return nil
-	}, f.args...)
+	list, err := t.keysPassing(f, keep)
+	keys := make(map[core.NoteKey]bool, len(list))
+	for _, key := range list {
+		keys[key] = true
+	}
 	return keys, err
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -27,7 +28,8 @@ func (t *tx) PutNote(row core.NoteRow, names []core.NoteName, links []string, co
 		row.File.Size, row.File.Time, row.File.Number, row.File.Hash, row.OwnID,
 		row.Tags, core.MakeTags(row.DerivedFrom), core.MakeTags(row.Entities), core.MakeTags(row.Aliases), row.Metadata,
 	}
-	if row.Key == 0 {
+	isNew := row.Key == 0
+	if isNew {
 		if err := t.run(insertNote, args...); err != nil {
 			return 0, err
 		}
@@ -36,34 +38,98 @@ func (t *tx) PutNote(row core.NoteRow, names []core.NoteName, links []string, co
 			return 0, err
 		}
 		row.Key = core.NoteKey(n)
-	} else {
-		if err := t.run(updateNote, append(args, row.Key)...); err != nil {
-			return 0, err
-		}
-		if err := t.dropParts(row.Key); err != nil {
-			return 0, err
-		}
+	} else if err := t.run(updateNote, append(args, row.Key)...); err != nil {
+		return 0, err
 	}
-	for _, name := range names {
-		if err := t.run("INSERT OR IGNORE INTO note_names (name, kind, seq) VALUES (?, ?, ?)", name.Name, int(name.Kind), row.Key); err != nil {
-			return 0, err
-		}
+	if err := t.setNames(row.Key, names, isNew); err != nil {
+		return 0, err
 	}
-	for sql, values := range map[string][]string{
-		"INSERT OR IGNORE INTO note_links (seq, name) VALUES (?, ?)":        links,
-		"INSERT OR IGNORE INTO note_tags (seq, tag) VALUES (?, ?)":          row.Tags.List(),
-		"INSERT OR IGNORE INTO note_sources (seq, source_id) VALUES (?, ?)": row.DerivedFrom,
-	} {
-		for _, v := range values {
-			if err := t.run(sql, row.Key, v); err != nil {
-				return 0, err
-			}
+	for _, part := range []struct {
+		table, column string
+		values        []string
+	}{{"note_links", "name", links}, {"note_tags", "tag", row.Tags.List()}, {"note_sources", "source_id", row.DerivedFrom}} {
+		if err := t.setPart(part.table, part.column, row.Key, part.values, isNew); err != nil {
+			return 0, err
 		}
 	}
 	if err := t.mirrorSources(row.ID, row.Namespace, row.DerivedFrom, now); err != nil {
 		return 0, err
 	}
-	return row.Key, t.putWords(row.Key, row.Title, content, now)
+	return row.Key, t.putWords(row.Key, row.Title, content, isNew, now)
+}
+
+// setPart makes the values of a note in a table of pairs those given. Rows that
+// stay are not touched: as a rule all of them do.
+func (t *tx) setPart(table, column string, key core.NoteKey, values []string, isNew bool) error {
+	kept := map[string]bool{}
+	wanted := make(map[string]bool, len(values))
+	for _, value := range values {
+		wanted[value] = true
+	}
+	if !isNew {
+		var gone []string
+		err := t.eachShort("SELECT "+column+" FROM "+table+" WHERE seq = ?", func(r *row) error {
+			if value := r.text(0); wanted[value] {
+				kept[value] = true
+			} else {
+				gone = append(gone, value)
+			}
+			return nil
+		}, key)
+		if err != nil {
+			return err
+		}
+		for _, value := range gone {
+			if err := t.run("DELETE FROM "+table+" WHERE seq = ? AND "+column+" = ?", key, value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, value := range values {
+		if kept[value] {
+			continue
+		}
+		kept[value] = true
+		if err := t.run("INSERT INTO "+table+" (seq, "+column+") VALUES (?, ?)", key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setNames is setPart for the names of a note.
+func (t *tx) setNames(key core.NoteKey, names []core.NoteName, isNew bool) error {
+	kept := map[core.NoteName]bool{}
+	if !isNew {
+		var gone []core.NoteName
+		err := t.eachShort("SELECT name, kind FROM note_names WHERE seq = ?", func(r *row) error {
+			name := core.NoteName{Name: r.text(0), Kind: core.NoteNameKind(r.int(1))}
+			if slices.Contains(names, name) {
+				kept[name] = true
+			} else {
+				gone = append(gone, name)
+			}
+			return nil
+		}, key)
+		if err != nil {
+			return err
+		}
+		for _, name := range gone {
+			if err := t.run("DELETE FROM note_names WHERE name = ? AND kind = ? AND seq = ?", name.Name, int(name.Kind), key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		if kept[name] {
+			continue
+		}
+		kept[name] = true
+		if err := t.run("INSERT INTO note_names (name, kind, seq) VALUES (?, ?, ?)", name.Name, int(name.Kind), key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func noteFolder(path string) string {

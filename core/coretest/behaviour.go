@@ -456,10 +456,12 @@ func testReads(t *testing.T, open Open) {
 func testRehearsal(t *testing.T, open Open) {
 	s := newSession(t, open)
 	graph(s)
+	notes(s)
 	for _, op := range core.Operations {
 		family, _, _ := strings.Cut(op.Name(), "_")
-		if op.ReadOnly() || op.CommandLineOnly() || !slices.Contains([]string{"task", "finding", "agent"}, family) {
-			continue // what writes notes writes files, which nothing rolls back
+		writesNote := op.Name() == "write" || op.Name() == "note_update"
+		if op.ReadOnly() || op.CommandLineOnly() || !writesNote && !slices.Contains([]string{"task", "finding", "agent"}, family) {
+			continue // the others change files, or nothing that a rehearsal is for
 		}
 		arguments := plausible[op.Name()]
 		before := s.dump()

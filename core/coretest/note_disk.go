@@ -365,29 +365,6 @@ func testNoteExtremes(t *testing.T, open Open) {
 	}
 }
 
-// testNoteFolderGone holds that a folder of notes that is gone as a whole is
-// not taken for so many deletions.
-func testNoteFolderGone(t *testing.T, open Open) {
-	s := newSession(t, open)
-	s.writeNote(firstNote, "First", "")
-	s.must(os.Rename(s.store.Knowledge, s.store.Knowledge+"-away"))
-	for operation, arguments := range map[string]string{"list": `{}`, "write": `{"title":"T","content":"","agent":"mo"}`} {
-		if answer := s.answer(operation, arguments); !strings.Contains(answer, `"code":"store_unavailable"`) || !strings.Contains(answer, "lithos note reindex") {
-			t.Errorf("without the folder %s answers %s", operation, answer)
-		}
-	}
-	if got := s.value(s.do("stats", `{}`), "index_drift_detected"); got != true {
-		t.Errorf("drift without the folder: %v", got)
-	}
-	s.must(os.Rename(s.store.Knowledge+"-away", s.store.Knowledge))
-	if got := s.do("list", `{"limit":0}`); got != `{"items":[],"total":1}` {
-		t.Errorf("with the folder again there are %s", got)
-	}
-	s.must(os.RemoveAll(s.store.Knowledge))
-	s.want("note_reindex", `{}`, `{"notes":0,"created":0,"updated":0,"renamed":0,"deleted":1,"problems":[]}`)
-	s.want("list", `{}`, `{"items":[],"total":0}`)
-}
-
 // testNoteReindex holds that a rebuild changes nothing but the order of notes,
 // and mends what was damaged.
 func testNoteReindex(t *testing.T, open Open) {

@@ -31,7 +31,13 @@ func TestIndex(t *testing.T) {
 		{"ｶﾞﾗｽ ㌔", "ガラ ラス ス キロ ロ"},
 		{"서울에서", "서울 울에 에서 서"},
 		{"ภาษาไทย", "ภา าษ ษา าไ ไท ทย ย"},
-		{"🙂 -- *", ""},
+		{"🙂 -- * — →", "🙂"},
+		{"done✅ a🎉b 🎉🎉", "done ✅ a 🎉 b 🎉 🎉"},
+		{"👍🏽 👍 ❤️ ❤", "👍 👍 ❤ ❤"},    // whatever the looks
+		{"👩🏽‍💻 👨‍👩‍👧", "👩 💻 👨 👩 👧"}, // joined to one picture
+		{"🇩🇪🇫🇷🇺", "🇩🇪 🇫🇷 🇺"},        // two letters are a flag
+		{"🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴", "🏴 🏴"},        // of a part of a country
+		{"1️⃣ 🄰 🈁", "1 a ココ コ"},     // stand for letters
 		{strings.Repeat("x", 150), strings.Repeat("x", 64) + " " + strings.Repeat("x", 64) + " " + strings.Repeat("x", 22)},
 	} {
 		if got := search.Index(c.text); got != c.want {
@@ -60,6 +66,9 @@ func TestParse(t *testing.T) {
 		{"東京 京", []string{"東京", "京*"}},
 		{`"東京 大阪"`, []string{"東京 京 大阪"}},
 		{`"iPhone 用"`, []string{"iphone 用*"}},
+		{"🎉 🚀🎉", []string{"🎉", "🚀"}},
+		{"👩🏽‍💻", []string{"👩 💻"}},
+		{`"🇩🇪 x"`, []string{"🇩🇪 x"}},
 		{strings.Repeat("y", 70), []string{strings.Repeat("y", 64) + " yyyyyy"}},
 	} {
 		var got []string
@@ -133,6 +142,14 @@ func TestFinder(t *testing.T) {
 		{"都", "東京都庁", []string{"都"}},
 		{"ไทย", "ภาษาไทยง่าย", []string{"ไทย"}},
 		{`"b 京"`, "a b 京都", []string{"b 京"}},
+		{"👍", "so 👍🏿, so good", []string{"👍"}},
+		{"👍🏿", "so 👍, so good", []string{"👍🏿"}},
+		{"👩‍💻", "of 👩🏽‍💻", []string{"👩‍💻"}},
+		{"👩‍💻", "of 👩 with a 💻", nil},
+		{"💻", "of 👩🏽‍💻", []string{"💻"}},
+		{"🇫🇷", "🇩🇪🇫🇷", []string{"🇫🇷"}},
+		{"🇪🇫", "🇩🇪🇫🇷", nil},
+		{"❤", "❤️‍🔥", []string{"❤"}},
 	} {
 		var got []string
 		for _, p := range search.NewFinder(search.Parse(c.query)).Found(c.text) {
@@ -150,7 +167,7 @@ func TestFinder(t *testing.T) {
 func FuzzSearch(f *testing.F) {
 	for _, seed := range []string{
 		`a-b "don't" 2026-12-15 NOT * (`, "東京都庁 iPhone用ケース", "ภาษาไทย ພາສາລາວ ភាសាខ្មែរ", "か\u3099ｶﾞ㌔",
-		"e\u0301\u0327 ß İ", "👨‍👩‍👧‍👦 \u202e x", "\u0e31\u0e01\u0e14 \ufdfa ⑴", strings.Repeat("字", 80),
+		"e\u0301\u0327 ß İ", "👨‍👩‍👧‍👦 \u202e x", "👩🏽‍💻🇩🇪🇫🇷a❤️‍", "\u0e31\u0e01\u0e14 \ufdfa ⑴", strings.Repeat("字", 80),
 	} {
 		f.Add(seed, seed)
 	}

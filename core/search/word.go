@@ -37,9 +37,19 @@ type Word struct {
 
 // Each yields the words of a text in their order until yield returns false.
 func Each(text string, yield func(Word) bool) {
+	joined := false // to the pictograph before
 	for at := 0; at < len(text); {
 		start := at
 		kind, size := kindAt(text[at:])
+		if kind == pictograph {
+			w, end, joins := pictographAt(text, at)
+			w.Joined, joined, at = joined, joins, end
+			if !yield(w) {
+				return
+			}
+			continue
+		}
+		joined = false
 		at += size
 		if kind == separator {
 			continue
@@ -148,10 +158,11 @@ func (p places) at(character int) int {
 type kind int
 
 const (
-	separator kind = iota
-	spaced         // part of a word in a script with spaces
-	unspaced       // part of text without spaces
-	mark           // belongs to what it follows
+	separator  kind = iota
+	spaced          // part of a word in a script with spaces
+	unspaced        // part of text without spaces
+	mark            // belongs to what it follows
+	pictograph      // a word of its own
 )
 
 // kindAt is the kind of the first character of a text, with its size in bytes.
@@ -191,6 +202,9 @@ func kindOf(r rune) kind {
 		if first, _ := utf8.DecodeRune(d); first != r && isWordCharacter(first) {
 			return kindOf(first)
 		}
+	}
+	if isPictograph(r) {
+		return pictograph
 	}
 	return separator
 }

@@ -23,10 +23,6 @@ const (
 	suffix = ".md"
 	// maxFileBytes is how large a file can be to be read as a note.
 	maxFileBytes = 64 << 20
-	// folderRights and fileRights are those of what is made anew: the owner's
-	// alone, like the store.
-	folderRights = 0o700
-	fileRights   = 0o600
 )
 
 // Folder is a folder of note files. Making one touches nothing.
@@ -67,14 +63,6 @@ var messages = map[string]string{
 	store.ReasonIO:           "The folder of notes '%s' cannot be read or written: the device reports an error.",
 }
 
-// missingFolder is the error of a folder that is gone as a whole with all the
-// notes that the index has: it may come back.
-func missingFolder(place string) error {
-	return core.NewError(core.CodeStoreUnavailable,
-		fmt.Sprintf("The folder of notes '%s' is not there, but the index has notes of it: bring it back, or forget them with 'lithos note reindex'.", place),
-		core.Extra{Name: "path", Value: place}, core.Extra{Name: "reason", Value: store.ReasonMissing})
-}
-
 // open opens the folder itself; nil when it does not exist. Nothing opened
 // through it can lie outside, whatever links there are.
 func (f *Folder) open() (*os.Root, error) {
@@ -102,14 +90,24 @@ func (f *Folder) within(do func(*os.Root) error) error {
 // name. What lies outside, over a link, is not there.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) ||
-		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ) || isEscape(err)
+		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ) || isEscape(err) ||
+		errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EOPNOTSUPP) // a socket
 }
 
 // isEscape reports whether an error of an [os.Root] means that the path leads
 // out of it, for which there is no value to compare with.
 func isEscape(err error) bool {
-	var e *fs.PathError
-	return errors.As(err, &e) && strings.Contains(e.Err.Error(), "escapes")
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	default:
+		return false
+	}
+	return strings.Contains(err.Error(), "escapes")
 }
 
 // Stat implements [core.NoteFolder].
@@ -144,6 +142,18 @@ func (f *Folder) FolderTime(path string) (time int64, err error) {
 		return nil
 	})
 	return time, err
+}
+
+// Number implements [core.NoteFolder].
+func (f *Folder) Number() (number int64, err error) {
+	err = f.within(func(root *os.Root) error {
+		info, err := root.Stat(".")
+		if err == nil {
+			number = statOf(info).Number
+		}
+		return err
+	})
+	return number, err
 }
 
 // nameOf is the path of a folder in the root.
@@ -190,6 +200,9 @@ func (f *Folder) ReadBody(path string, when core.FileStat) (body string, same bo
 
 // text reads a file as far as it can be a note; false when there is none.
 func (f *Folder) text(path string) (text []byte, stat core.FileStat, found bool, err error) {
+	if text, stat, ok := f.quickText(path); ok {
+		return text, stat, true, nil
+	}
 	err = f.within(func(root *os.Root) error {
 		// Without blocking, should it be a pipe.
 		file, err := root.OpenFile(filepath.FromSlash(path), os.O_RDONLY|unix.O_NONBLOCK, 0)
@@ -236,123 +249,4 @@ func hashOf(text []byte) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write(text)    // never fails
 	return int64(h.Sum64()) //nolint:gosec // wraps on purpose
-}
-
-// Create implements [core.NoteFolder].
-func (f *Folder) Create(path string, content core.NoteFile) (core.FileState, error) {
-	return f.write(path, content, func(name string, text []byte) error {
-		if err := f.makeFolders(path); err != nil {
-			return err
-		}
-		err := f.disk.WriteNew(name, text, fileRights)
-		if errors.Is(err, fs.ErrExist) {
-			return core.ErrNoteFileExists
-		}
-		return err
-	})
-}
-
-// Replace implements [core.NoteFolder].
-func (f *Folder) Replace(path string, content core.NoteFile) (core.FileState, error) {
-	return f.write(path, content, func(name string, text []byte) error {
-		if err := f.checkFolders(path); err != nil {
-			return err
-		}
-		rights := fs.FileMode(fileRights)
-		info, err := f.disk.Lstat(name)
-		switch {
-		case err == nil && !info.Mode().IsRegular():
-			return notAPlace(path)
-		case err == nil:
-			rights = info.Mode().Perm()
-		case !errors.Is(err, fs.ErrNotExist):
-			return err
-		}
-		return f.disk.Replace(name, text, rights)
-	})
-}
-
-func (f *Folder) write(path string, content core.NoteFile, put func(name string, text []byte) error) (state core.FileState, err error) {
-	text, err := emit(content)
-	if err != nil {
-		return state, fmt.Errorf("write '%s' as YAML: %w", path, err)
-	}
-	// What could not be read again is not written.
-	if _, err := parse(text); err != nil {
-		return state, err
-	}
-	if len(text) > maxFileBytes {
-		return state, unreadable(fmt.Sprintf("is larger than %d bytes", maxFileBytes))
-	}
-	name := f.name(path)
-	if err := put(name, text); err != nil {
-		if errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EILSEQ) || errors.Is(err, syscall.EINVAL) {
-			return state, core.InvalidValue("path", path, "The file system takes no file of that name.").Because(err)
-		}
-		if errors.Is(err, core.ErrNoteFileExists) {
-			return state, err
-		}
-		return state, f.fail(err)
-	}
-	info, err := f.disk.Lstat(name)
-	if err != nil {
-		return state, f.fail(err)
-	}
-	return core.FileState{FileStat: statOf(info), Hash: hashOf(text)}, nil
-}
-
-// Remove implements [core.NoteFolder].
-func (f *Folder) Remove(path string) error {
-	if err := f.checkFolders(path); err != nil {
-		return f.fail(err)
-	}
-	name := f.name(path)
-	if err := f.disk.RemoveIfThere(name); err != nil {
-		return f.fail(err)
-	}
-	err := f.disk.SyncFolder(filepath.Dir(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return f.fail(err)
-}
-
-// name is the path of a file for the system.
-func (f *Folder) name(path string) string {
-	return filepath.Join(f.place(), filepath.FromSlash(path))
-}
-
-// notAPlace is the answer to a path that no note file can have.
-func notAPlace(path string) error {
-	return core.InvalidValue("path", path, "A part of the path is no folder of its own, but a file or a link.")
-}
-
-// checkFolders refuses a path that leads over a link or a file. Folders that
-// are missing are no hindrance.
-func (f *Folder) checkFolders(path string) error {
-	for i := range len(path) {
-		if path[i] != '/' {
-			continue
-		}
-		info, err := f.disk.Lstat(f.name(path[:i]))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case errors.Is(err, syscall.ENOTDIR):
-			return notAPlace(path)
-		case err != nil:
-			return err
-		case !info.IsDir():
-			return notAPlace(path)
-		}
-	}
-	return nil
-}
-
-// makeFolders makes the folders of a path as far as they are missing.
-func (f *Folder) makeFolders(path string) error {
-	if err := f.checkFolders(path); err != nil {
-		return err
-	}
-	return f.disk.MakeFolders(filepath.Dir(f.name(path)), folderRights)
 }

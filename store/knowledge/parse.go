@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -21,9 +22,14 @@ const (
 	maxNodes = core.MaxNoteValues
 )
 
-// parseMatter reads front matter; isMapping is false when it is no mapping,
-// and no keys were found in it.
+// parseMatter is parseMatterBelow for the first thing in a file.
 func parseMatter(matter string) (fields []core.NoteField, isMapping bool, err error) {
+	return parseMatterBelow(matter, 1)
+}
+
+// parseMatterBelow reads front matter below so many lines of its file; isMapping
+// is false when it is no mapping, and no keys were found in it.
+func parseMatterBelow(matter string, above int) (fields []core.NoteField, isMapping bool, err error) {
 	// A fault of the library must not end the program.
 	defer func() {
 		if r := recover(); r != nil {
@@ -32,7 +38,7 @@ func parseMatter(matter string) (fields []core.NoteField, isMapping bool, err er
 	}()
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(matter), &document); err != nil {
-		return nil, false, unreadable("has front matter that is no YAML: " + strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, false, unreadable("has front matter that is no YAML: " + placed(strings.TrimPrefix(err.Error(), "yaml: "), above))
 	}
 	if document.Kind == 0 || len(document.Content) == 0 {
 		return nil, true, nil
@@ -67,6 +73,24 @@ func parseMatter(matter string) (fields []core.NoteField, isMapping bool, err er
 		fields = append(fields, field)
 	}
 	return fields, true, nil
+}
+
+var lineNumber = regexp.MustCompile(`^line (\d+): `)
+
+// placed is what the library has found wrong, with the line of the file.
+func placed(message string, above int) string {
+	found := lineNumber.FindStringSubmatch(message)
+	if found == nil {
+		return message
+	}
+	line, err := strconv.Atoi(found[1])
+	if err != nil {
+		return message
+	}
+	if strings.Contains(message, "did not find expected") {
+		line++ // its parser, unlike its scanner, counts from 0
+	}
+	return fmt.Sprintf("line %d: %s", line+above, message[len(found[0]):])
 }
 
 // The tags of values that JSON has too.
@@ -171,8 +195,22 @@ func (p *parser) field(key string, value *yaml.Node) (core.NoteField, error) {
 			return field, unreadable("has a front matter value that cannot be kept: " + err.Error())
 		}
 		field.Source = string(text)
+		field.Spelled = appendValue(nil, spelled(value), &faithful)
 	}
 	return field, nil
+}
+
+// spelled is a value with texts in place of its numbers, times and truth
+// values.
+func spelled(node *yaml.Node) *yaml.Node {
+	copied := &yaml.Node{Kind: node.Kind, Tag: node.Tag, Value: node.Value}
+	if node.Kind == yaml.ScalarNode && node.ShortTag() != nullTag {
+		copied.Tag = strTag
+	}
+	for _, item := range node.Content {
+		copied.Content = append(copied.Content, spelled(item))
+	}
+	return copied
 }
 
 // appendValue appends a value as JSON; faithful becomes false when that is not

@@ -119,7 +119,7 @@ func TestKill(t *testing.T) { killWriters(t, 15) }
 // index that goes on equals one made anew.
 func killWriters(t *testing.T, kills int) {
 	folder := t.TempDir()
-	for range kills {
+	for n := range kills {
 		cmd := role("write", folder)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -142,7 +142,10 @@ func killWriters(t *testing.T, kills int) {
 			t.Fatal(said.String())
 		}
 		checkFiles(t, filepath.Join(folder, "knowledge"))
-		service := mustOpen(t, folder, files.Disk{})
+		service, s, err := open(folder, files.Disk{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		goesOn := everything(t, service)
 		result, err := service.NoteReindex(context.Background(), core.ReindexRequest{})
 		if err != nil || len(result.Problems) > 0 || result.ReindexCounts != (core.ReindexCounts{}) {
@@ -150,6 +153,12 @@ func killWriters(t *testing.T, kills int) {
 		}
 		if anew := everything(t, service); anew != goesOn {
 			t.Fatalf("the index that went on\n%s\none made anew\n%s", goesOn, anew)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if (n+1)%50 == 0 {
+			t.Logf("%d killed", n+1)
 		}
 	}
 }

@@ -23,17 +23,28 @@ const manyFiles = 256
 
 // Scan implements [core.NoteFolder].
 func (f *Folder) Scan(known map[string]core.FolderState, look []string, full bool) (core.FolderChanges, error) {
+	if look == nil && !full {
+		if number, same := f.quickLook(known); same {
+			return core.FolderChanges{Number: number}, nil
+		}
+	}
 	s := scan{known: known, full: full, seen: map[string]bool{}, real: map[string]bool{"": true}}
 	root, err := f.open()
 	if err != nil {
 		return s.changes, f.fail(err)
 	}
 	if root != nil {
-		if s.top, err = root.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
+		top, err := root.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0)
+		if err != nil {
 			return s.changes, f.fail(errors.Join(err, root.Close()))
 		}
-		s.chain = []opened{{"", s.top}}
+		s.top, s.chain = int(top.Fd()), []opened{{"", top}}
 		defer s.shut(0)
+		info, err := top.Stat()
+		if err != nil {
+			return s.changes, f.fail(errors.Join(err, root.Close()))
+		}
+		s.changes.Number = statOf(info).Number
 	}
 	if look == nil {
 		s.add("")
@@ -49,11 +60,6 @@ func (f *Folder) Scan(known map[string]core.FolderState, look []string, full boo
 	slices.Sort(s.queue)
 	slices.Reverse(s.queue)
 	if root == nil {
-		for _, state := range known {
-			if state.Marks != 0 {
-				return s.changes, missingFolder(f.place())
-			}
-		}
 		for path := range s.seen {
 			s.gone(path)
 		}
@@ -79,7 +85,7 @@ type scan struct {
 	queue   []string
 	changes core.FolderChanges
 
-	top   *os.File        // the root, where folders are looked at by their time
+	top   int             // the root, open, where folders are looked at by their time
 	real  map[string]bool // whether a path is a folder there, and over no link
 	chain []opened        // the root and folders inside each other, open
 }
@@ -173,7 +179,7 @@ func (s *scan) isReal(path string) bool {
 
 // look looks at a folder; false when there is none, or a link.
 func (s *scan) look(path string) (stat unix.Stat_t, is bool) {
-	err := unix.Fstatat(int(s.top.Fd()), nameOf(path), &stat, unix.AT_SYMLINK_NOFOLLOW)
+	err := unix.Fstatat(s.top, nameOf(path), &stat, unix.AT_SYMLINK_NOFOLLOW)
 	return stat, err == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,5 +155,20 @@ func TestFolder_ReadBody(t *testing.T) {
 	}
 	if _, same, err := folder.ReadBody("none.md", core.FileStat{}); same || err != nil {
 		t.Errorf("a file that is not there: %v, %v", same, err)
+	}
+}
+
+// TestParse_lines holds that the line that is told is that of the file.
+func TestParse_lines(t *testing.T) {
+	for text, want := range map[string]int{
+		"---\na: 1\ntitle: [Deploy\n---\n":         3,
+		"\n\n---\na: 1\nb: 2\ntitle: [Deploy\n---": 6,
+		"---\na: 1\nb: c: d\n---\n":                3,
+		"\ufeff---\r\na: 1\r\nb: @x\r\n---\r\n":    3,
+	} {
+		_, err := parse([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf(": line %d: ", want)) {
+			t.Errorf("%q: %v, want line %d", text, err, want)
+		}
 	}
 }

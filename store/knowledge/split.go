@@ -28,7 +28,11 @@ func parse(text []byte) (core.NoteFile, error) {
 	if !found {
 		return core.NoteFile{Body: trimBody(body)}, nil
 	}
-	fields, isMapping, err := parseMatter(matter)
+	if fields, ok := parsePlain(matter); ok {
+		return core.NoteFile{Fields: fields, Body: trimBody(body)}, nil
+	}
+	above := strings.Count(plain[:len(plain)-len(strings.TrimLeft(plain, " \t\n"))], "\n") + 1
+	fields, isMapping, err := parseMatterBelow(matter, above)
 	if err != nil {
 		return core.NoteFile{}, err
 	}
