@@ -23,7 +23,7 @@ func runSalvage(c *call, format string) error {
 		}
 	}
 	if !c.session.place.exists() {
-		return c.session.missing(c.session.place)
+		return c.session.absent(false)
 	}
 	ctx, cancel := c.bounded()
 	defer cancel()
@@ -129,6 +129,12 @@ func salvagedText(s Salvaged) string {
 		parts = append(parts, fmt.Sprintf("In 1 %s \uFFFD stands for characters that cannot be read.", nouns[0]))
 	case s.Mended > 1:
 		parts = append(parts, fmt.Sprintf("In %d %s \uFFFD stands for characters that cannot be read.", s.Mended, nouns[1]))
+	}
+	switch {
+	case s.Emptied == 1:
+		parts = append(parts, fmt.Sprintf("1 %s is without its tags or metadata, which cannot be read.", nouns[0]))
+	case s.Emptied > 1:
+		parts = append(parts, fmt.Sprintf("%d %s are without their tags or metadata, which cannot be read.", s.Emptied, nouns[1]))
 	}
 	return strings.Join(parts, " ")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mattn/go-sqlite3"
+
 	"dev.lithos/core"
 )
 
@@ -35,6 +37,8 @@ const (
 	CheckRestore       CheckName = "restore"        // no restore was left half done
 	CheckBackups       CheckName = "backups"        // there is a backup that is not old
 	CheckNotes         CheckName = "notes"          // the notes that the store knows have files
+	CheckNoteFiles     CheckName = "note_files"     // files that look like notes can be read
+	CheckNoteIndex     CheckName = "note_index"     // what is derived from notes is what they say
 )
 
 // rowChecks are the checks of what the store holds, all made on one state of
@@ -55,6 +59,8 @@ var rowChecks = []struct {
 	{CheckFeed, (*tx).lookFeed},
 	{CheckClock, (*tx).lookClock},
 	{CheckNotes, (*tx).lookNotes},
+	{CheckNoteFiles, (*tx).lookNoteFiles},
+	{CheckNoteIndex, (*tx).lookNoteIndex},
 	{CheckExpiredClaims, (*tx).lookExpiredClaims},
 }
 
@@ -75,6 +81,10 @@ type Check struct {
 	Untold bool
 	// Lacks: a table that the schema has is missing.
 	Lacks bool
+	// Shut: the folder of backups cannot be used.
+	Shut bool
+	// Salvageable: records can be saved from the damaged file.
+	Salvageable bool
 }
 
 // Examination is what an examination has found.
@@ -104,8 +114,10 @@ type ExamineOptions struct {
 	// Backups is the folder of backups, Temporary the one of temporary files;
 	// "" leaves them out.
 	Backups, Temporary string
-	// Notes is the folder of the notes; "" leaves it out.
+	// Notes is the path of the folder of the notes, Folder what reads it; "" and
+	// nil leave it out.
 	Notes    string
+	Folder   core.NoteFolder
 	Progress Progress
 
 	remakable bool // what is wrong with the file can be made anew
@@ -119,8 +131,49 @@ func Examine(ctx context.Context, options ExamineOptions) (found Examination, er
 	if err != nil {
 		return Examination{}, err
 	}
+	if err := options.tellWhatIsLeft(ctx, &found); err != nil {
+		return Examination{}, err
+	}
 	options.lookFiles(&found)
 	return found, nil
+}
+
+// tellWhatIsLeft adds to the check that has found damage how much a salvage
+// would save. It is made once the engine has let go of the file.
+func (o *ExamineOptions) tellWhatIsLeft(ctx context.Context, found *Examination) error {
+	at := slices.IndexFunc(found.Checks, func(c Check) bool {
+		unreadable := c.Name == CheckStore && (c.Reason == ReasonCorrupt || c.Reason == ReasonNotADatabase)
+		return !c.OK && (unreadable || c.Name == CheckIntegrity && !o.remakable)
+	})
+	if at < 0 {
+		return nil
+	}
+	list, err := Salvage(ctx, SalvageOptions{Path: o.Path}, func(*core.TransferRecord) error { return nil })
+	if err != nil {
+		if category := core.Describe(core.AsError(err).Code).Category; category == core.CategoryStore || core.AsError(err).Code == core.CodeDatabaseBusy {
+			return nil // it cannot be told now; what is damaged stands there already
+		}
+		return err
+	}
+	check := &found.Checks[at]
+	parts := make([]string, len(list))
+	for i, kind := range list {
+		parts[i] = counted(kind.Read, salvagedNouns[kind.Kind])
+		check.Salvageable = check.Salvageable || kind.Read > 0
+	}
+	if check.Reason == ReasonNotADatabase {
+		if !check.Salvageable {
+			return nil
+		}
+		check.Detail = "The file is damaged where it tells that it is a store."
+	}
+	check.Detail += " Can be saved: " + strings.Join(parts, ", ") + "."
+	return nil
+}
+
+// salvagedNouns are what people call the kinds of records that a salvage saves.
+var salvagedNouns = map[core.TransferKind]string{
+	core.TransferAgent: "agent", core.TransferTask: "task", core.TransferEdge: "edge", core.TransferClaim: "claim", core.TransferFinding: "finding",
 }
 
 // lookInside makes the checks that need the store open.
@@ -167,17 +220,18 @@ func (o *ExamineOptions) lookThrough(t *tx, found *Examination) (err error) {
 		found.add(check.name, fault, seen)
 		found.Checks[len(found.Checks)-1].Untold = untold
 	}
-	if found.Schema != schemaVersion() {
-		return nil // it is not this program's to repair
-	}
 	if found.Failed(CheckStructure) {
-		if structure, err := t.structure(schemaVersion()); err == nil {
+		if structure, err := t.structure(found.Schema); err == nil {
 			if structure.canBeRemade() {
 				found.Repairable = append(found.Repairable, CheckStructure)
 			}
 			at := slices.IndexFunc(found.Checks, func(c Check) bool { return c.Name == CheckStructure })
 			found.Checks[at].Lacks = len(structure.missing) > 0
 		}
+	}
+	if found.Schema != schemaVersion() {
+		found.Repairable = nil // it is not this program's to repair
+		return nil
 	}
 	if found.Failed(CheckIntegrity) && o.remakable && !found.Failed(CheckDuplicates) {
 		found.Repairable = append(found.Repairable, CheckIntegrity)
@@ -211,6 +265,9 @@ func (e *Examination) because(path string, err error) error {
 	if text := unreadableDetails[check.Reason]; text != "" {
 		check.Detail = text
 	}
+	if errors.Is(err, errLogRemoved) {
+		check.Detail = "The log of the store ('-wal' or '-shm') was removed while a program had it open, which still has."
+	}
 	if target := deadEnd(path); check.Reason == ReasonMissing && target != "" {
 		check.Detail = fmt.Sprintf("The path is a link that leads to '%s', where there is nothing.", target)
 	}
@@ -232,6 +289,12 @@ func unreadable(err error) (fault string, _ error) {
 		return "It cannot be told: a table or an index that it takes to tell is missing.", nil
 	}
 	return "It cannot be told: what it takes to tell lies on damaged pages.", nil
+}
+
+// isMissingTable reports whether an error means that there is no such table.
+func isMissingTable(err error) bool {
+	var statement prepareError
+	return errors.As(err, &statement) && isCode(statement.error, sqlite3.ErrError)
 }
 
 // schemaFault says what is wrong with a schema, "" when it fits.

@@ -37,21 +37,22 @@ func (o *ExamineOptions) lookFiles(found *Examination) {
 		found.add(CheckRestore, "", "No restore was left half done.")
 	}
 	if o.Backups != "" {
-		fault, seen := o.lookBackups()
+		fault, seen, shut := o.lookBackups()
 		found.add(CheckBackups, fault, seen)
+		found.Checks[len(found.Checks)-1].Shut = shut
 	}
 }
 
 // lookBackups looks at the newest backup, and for files that are no whole
-// ones.
-func (o *ExamineOptions) lookBackups() (fault, seen string) {
+// ones. shut says that the folder cannot be looked into.
+func (o *ExamineOptions) lookBackups() (fault, seen string, shut bool) {
 	backups, problems, err := ListBackups(files.Disk{}, o.Backups)
 	var named *core.Error
 	switch {
 	case errors.As(err, &named):
-		return named.Message, ""
+		return named.Message, "", true
 	case err != nil:
-		return fmt.Sprintf("The folder of backups '%s' cannot be used.", o.Backups), ""
+		return fmt.Sprintf("The folder of backups '%s' cannot be used.", o.Backups), "", true
 	case len(backups) == 0:
 		fault = "There is no backup."
 	default:
@@ -67,7 +68,7 @@ func (o *ExamineOptions) lookBackups() (fault, seen string) {
 	if text := wrong.text("file there is no whole backup", "files there are no whole backups"); text != "" {
 		fault = strings.TrimPrefix(cmp.Or(fault, seen)+" "+text, " ")
 	}
-	return fault, seen
+	return fault, seen, false
 }
 
 // backupAge is the age from which the newest backup is worth a word.
@@ -79,7 +80,19 @@ func rightsFault(file string) string {
 	if runtime.GOOS == "windows" {
 		return "" // rights are kept elsewhere
 	}
-	var wrong faults
+	var others, wrong faults
+	info, err := os.Stat(file)
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o200 == 0 {
+		others.add("%s (%04o)", filepath.Base(file), info.Mode().Perm())
+	}
+	for _, suffix := range besideSuffixes {
+		if info, err := os.Lstat(file + suffix); err == nil && !info.Mode().IsRegular() {
+			others.add("%s, which is no file", filepath.Base(file)+suffix)
+		}
+	}
+	for _, name := range OthersBeside(file) {
+		others.add("%s, which belongs to another user", filepath.Base(name))
+	}
 	for _, name := range []string{file, file + "-wal", file + "-shm"} {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 			wrong.add("%s (%04o)", filepath.Base(name), info.Mode().Perm())
@@ -90,7 +103,8 @@ func rightsFault(file string) string {
 	if info, err := os.Stat(folder); err == nil && info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
 		wrong.add("the folder %s (%04o)", folder, info.Mode().Perm())
 	}
-	return wrong.text("file is open to others", "files are open to others")
+	return strings.TrimSpace(others.text("file cannot be written by the owner of the store", "files cannot be written by the owner of the store") +
+		" " + wrong.text("file is open to others", "files are open to others"))
 }
 
 // leftovers names what programs that were killed have left.

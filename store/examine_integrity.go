@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,9 +37,9 @@ const (
 // damages are all that is wrong with a file.
 type damages struct {
 	list     []damage
-	more     bool             // there is more than was looked for
-	readable map[string]int64 // of tables that are damaged: how many rows can be read
-	suspects []string         // indexes that nothing is known about, of tables that can be read
+	more     bool            // there is more than was looked for
+	damaged  map[string]bool // tables whose rows cannot all be read
+	suspects []string        // indexes that nothing is known about, of tables that can be read
 
 	unreadable []string // indexes that cannot be read from end to end
 }
@@ -150,7 +149,7 @@ func (t *tx) damages() (found damages, err error) {
 		if err := t.probe(&found, o, objects); err != nil {
 			return found, err
 		}
-		if _, damaged := found.readable[o.name]; damaged || ended && !found.more {
+		if found.damaged[o.name] || ended && !found.more {
 			continue
 		}
 		whole, err := check(quoteName(o.name))
@@ -169,8 +168,7 @@ func (t *tx) damages() (found damages, err error) {
 		if d.kind != damagedIndex || d.page != 0 || at < 0 {
 			return false
 		}
-		_, damaged := found.readable[objects[at].table]
-		return damaged && !slices.Contains(found.unreadable, d.object)
+		return found.damaged[objects[at].table] && !slices.Contains(found.unreadable, d.object)
 	})
 	return found, nil
 }
@@ -185,12 +183,10 @@ func (t *tx) probe(found *damages, table object, objects []object) error {
 		if err != nil && !slices.ContainsFunc(found.list, func(d damage) bool { return d.object == table.name }) {
 			found.list = append(found.list, damage{kind: damagedPage, object: table.name})
 		}
-		if found.readable == nil {
-			found.readable = map[string]int64{}
+		if found.damaged == nil {
+			found.damaged = map[string]bool{}
 		}
-		if found.readable[table.name], err = t.countReadable(table); err != nil {
-			return err
-		}
+		found.damaged[table.name] = true
 	}
 	for _, index := range objects {
 		if index.kind != "index" || index.table != table.name {
@@ -208,22 +204,6 @@ func (t *tx) probe(found *damages, table object, objects []object) error {
 		}
 	}
 	return nil
-}
-
-// countReadable counts the rows of a table that can be read.
-func (t *tx) countReadable(table object) (n int64, err error) {
-	if strings.HasSuffix(table.sql, "WITHOUT ROWID") {
-		err := t.each("SELECT * FROM "+quoteName(table.name), func(*row) error {
-			n++
-			return nil
-		})
-		return n, damageApart(err)
-	}
-	s := survivors{tx: t, table: table.name, columns: "*", scan: func(*row) error {
-		n++
-		return nil
-	}}
-	return n, s.run()
 }
 
 // walkIndex reads an index from end to end.
@@ -263,12 +243,26 @@ func (d damages) indexes() (names []string) {
 	return slices.Compact(names)
 }
 
-// canBeRemade reports whether what is wrong follows from what is not: indexes,
-// or the list of pages, but not both, for new indexes take pages from it.
-func (d damages) canBeRemade() bool {
-	rebuilt := len(d.indexes()) > 0
+// derived are the derived tables whose pages or rows are damaged.
+func (d damages) derived() (tables []string) {
 	for _, one := range d.list {
-		if one.kind < damagedIndex || one.kind == damagedIndex && one.object == "" || one.kind == damagedList && rebuilt {
+		if one.kind < damagedIndex && isDerived(tableOfIndex(one.object)) {
+			tables = append(tables, tableOfIndex(one.object))
+		}
+	}
+	return tables
+}
+
+// canBeRemade reports whether what is wrong follows from what is not: indexes,
+// derived tables, or the list of pages, but not both, for what is new takes
+// pages from it.
+func (d damages) canBeRemade() bool {
+	rebuilt := len(d.indexes())+len(d.derived()) > 0
+	for _, one := range d.list {
+		switch {
+		case one.kind < damagedIndex && !isDerived(tableOfIndex(one.object)),
+			one.kind == damagedIndex && one.object == "",
+			one.kind == damagedList && rebuilt:
 			return false
 		}
 	}
@@ -296,10 +290,6 @@ func (d damages) text() string {
 	text := describeDamages(d.list)
 	if len(d.suspects) > 0 && text == "" {
 		text = "Indexes cannot be compared with their tables."
-	}
-	tables := slices.Sorted(maps.Keys(d.readable))
-	for _, table := range tables {
-		text += fmt.Sprintf(" %s of %s can still be read.", counted(d.readable[table], "row"), table)
 	}
 	if d.more {
 		text += " There is more."

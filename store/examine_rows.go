@@ -146,12 +146,19 @@ func valueRules() []struct {
 	}
 }
 
-// textColumns are the columns whose texts came from outside. Those of events
-// are JSON that the program wrote.
-var textColumns = []struct{ table, label, columns string }{
-	{"tasks", "'task ' || quote(id)", "id, title, created_by, description, outcome"},
-	{"findings", "'finding ' || quote(id)", "id, agent, knowledge_id, summary"},
-	{"agents", "'agent ' || quote(id)", "id, name, type"},
+// textColumns are the columns whose texts came from outside, and the last of
+// them, as many as json says, hold JSON.
+var textColumns = []struct {
+	table, label, columns string
+	json                  int
+}{
+	{"tasks", "'task ' || quote(id)", "id, title, created_by, description, outcome, tags, metadata", 2},
+	{"edges", "'edge ' || n", "created_by, metadata", 1},
+	{"claims", "'claim ' || n", "agent, aspect", 0},
+	{"findings", "'finding ' || quote(id)", "id, agent, knowledge_id, summary", 0},
+	{"agents", "'agent ' || quote(id)", "id, name, type, metadata", 1},
+	{"events", "'event ' || seq", "agent, tags, payload", 2},
+	{"events_archive", "'archived event ' || seq", "agent, tags, payload", 2},
 }
 
 // lookValues looks for values that no command writes and that others stumble
@@ -180,13 +187,24 @@ func (t *tx) lookValues(*ExamineOptions) (fault, seen string, err error) {
 		rows += n
 	}
 	for _, table := range textColumns {
-		width := strings.Count(table.columns, ",") + 1
+		names := strings.Split(table.columns, ", ")
+		width := len(names)
 		err := t.each("SELECT "+table.columns+", "+table.label+" FROM "+table.table+" NOT INDEXED", func(r *row) error {
 			for i := range width {
-				if !r.isNull(i) && !isText(r.text(i)) {
-					wrong.add("%s has text that is no UTF-8", strings.ToValidUTF8(r.text(width), "?"))
-					break
+				if r.isNull(i) {
+					continue
 				}
+				text, what := r.text(i), ""
+				switch {
+				case i < width-table.json && !isText(text):
+					what = "text that is no UTF-8"
+				case i >= width-table.json && core.ValidJSON(text) && !core.ReadableJSON(text):
+					what = names[i] + " that hold what is no text"
+				default:
+					continue
+				}
+				wrong.add("%s has %s", strings.ToValidUTF8(r.text(width), "?"), what)
+				break
 			}
 			return nil
 		})

@@ -39,18 +39,27 @@ func (c *conn) objects() (list []object, err error) {
 // objectsOf are what a store of a schema holds: what its migrations make in an
 // empty database.
 func objectsOf(version int64) (list []object, err error) {
+	err = inEmpty(version, func(c *conn) (err error) {
+		list, err = c.objects()
+		return err
+	})
+	return list, err
+}
+
+// inEmpty lends a connection to an empty database of a schema, in memory.
+func inEmpty(version int64, do func(*conn) error) (err error) {
 	driver, err := (&sqlite3.SQLiteDriver{}).Open(":memory:")
 	if err != nil {
-		return nil, fmt.Errorf("make an empty database: %w", err)
+		return fmt.Errorf("make an empty database: %w", err)
 	}
 	c := &conn{db: driver.(*sqlite3.SQLiteConn), store: &Store{path: "memory"}, idle: map[string]*statement{}, ctx: context.Background()}
 	defer func() { err = errors.Join(err, c.close()) }()
 	for _, script := range migrations()[:version] {
 		if err := c.script(script); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return c.objects()
+	return do(c)
 }
 
 // presentObjects are those of this program's schema.
@@ -106,15 +115,26 @@ func (c *conn) structure(version int64) (found structure, err error) {
 	return found, nil
 }
 
-// canBeRemade reports whether only indexes are missing or altered, which
-// follow from their tables.
+// canBeRemade reports whether only indexes and derived tables are missing or
+// altered, which follow from the rest.
 func (s structure) canBeRemade() bool {
 	for _, o := range slices.Concat(s.missing, s.altered) {
-		if o.kind != "index" || o.sql == "" {
+		if !isDerived(o.table) && (o.kind != "index" || o.sql == "") {
 			return false
 		}
 	}
 	return len(s.missing)+len(s.altered) > 0
+}
+
+// derived are the derived tables of which something is missing or altered that
+// does not follow from themselves.
+func (s structure) derived() (tables []string) {
+	for _, o := range slices.Concat(s.missing, s.altered) {
+		if isDerived(o.table) && (o.kind != "index" || o.sql == "") {
+			tables = append(tables, o.table)
+		}
+	}
+	return tables
 }
 
 // fault says what differs; "" when nothing does.

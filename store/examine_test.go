@@ -92,7 +92,7 @@ func TestExamine_sound(t *testing.T) {
 	}
 	want := []CheckName{
 		CheckStore, CheckSchema, CheckStructure, CheckIntegrity, CheckForeignKeys, CheckOrphanRows, CheckDuplicates, CheckValues, CheckReadiness,
-		CheckCycles, CheckEdgeRules, CheckFeed, CheckClock, CheckNotes, CheckExpiredClaims, CheckLogSize, CheckRights, CheckLeftovers, CheckRestore,
+		CheckCycles, CheckEdgeRules, CheckFeed, CheckClock, CheckNotes, CheckNoteFiles, CheckNoteIndex, CheckExpiredClaims, CheckLogSize, CheckRights, CheckLeftovers, CheckRestore,
 	}
 	var names []CheckName
 	for _, c := range found.Checks {
@@ -177,7 +177,7 @@ func TestExamine_faults(t *testing.T) {
 			}
 			before := countRows(t, path)
 			if len(found.Repairable) > 0 {
-				if err := Repair(t.Context(), Options{Path: path}, found.Repairable); err != nil {
+				if _, err := Repair(t.Context(), Options{Path: path}, found.Repairable); err != nil {
 					t.Fatalf("repair: %v", err)
 				}
 			}
@@ -270,7 +270,7 @@ func TestExamine_flippedBytes(t *testing.T) {
 				t.Errorf("%s: nothing was found", where)
 			}
 			if len(found.Repairable) > 0 {
-				if err := Repair(t.Context(), Options{Path: path, Synchronous: Normal}, found.Repairable); err != nil && !foreseen(err) {
+				if _, err := Repair(t.Context(), Options{Path: path, Synchronous: Normal}, found.Repairable); err != nil && !foreseen(err) {
 					t.Errorf("%s: repairing says %v", where, err)
 				}
 			}
@@ -467,7 +467,7 @@ func TestExamine_beside(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		var e *core.Error
-		if err := Repair(ctx, Options{Path: path}, []CheckName{CheckReadiness}); !errors.As(err, &e) || core.Describe(e.Code).Category != core.CategoryRetry {
+		if _, err := Repair(ctx, Options{Path: path}, []CheckName{CheckReadiness}); !errors.As(err, &e) || core.Describe(e.Code).Category != core.CategoryRetry {
 			t.Errorf("repairing beside a transaction: %v", err)
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 // Foreign is the SQLite database of another program, open for reading. All
 // reads see the state of the moment it was opened.
 type Foreign struct {
+	path   string
 	db     *sqlite3.SQLiteConn
 	opened time.Time
 }
@@ -30,8 +32,18 @@ const foreignSettings = "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PR
 // OpenForeign opens the database at path. Errors are invalid_input about file,
 // and database_busy.
 func OpenForeign(path string) (*Foreign, error) {
-	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_busy_timeout=5000"}
-	f := &Foreign{opened: time.Now()}
+	f, err := openForeign(path, "")
+	if isCode(err, sqlite3.ErrCantOpen, sqlite3.ErrReadonly) && logOf(path) == 0 {
+		// Where nothing can be made beside it the engine cannot share a log; a
+		// database without one is then read as unchangeable.
+		return openForeign(path, "&immutable=1")
+	}
+	return f, err
+}
+
+func openForeign(path, parameters string) (*Foreign, error) {
+	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_busy_timeout=5000" + parameters}
+	f := &Foreign{path: path, opened: time.Now()}
 	opened, err := (&sqlite3.SQLiteDriver{}).Open(uri.String())
 	if err != nil {
 		return nil, f.fail(err)
@@ -44,6 +56,15 @@ func OpenForeign(path string) (*Foreign, error) {
 		}
 	}
 	return f, nil
+}
+
+// logOf is how many bytes of changes wait beside a database.
+func logOf(path string) int64 {
+	info, err := os.Stat(RealPath(path) + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // Close gives the database up.
@@ -119,12 +140,17 @@ func (f *Foreign) fail(cause error) error {
 	if !errors.As(cause, &e) {
 		return cause
 	}
-	message := "The database cannot be read."
+	message := fmt.Sprintf("The database '%s' cannot be read.", f.path)
 	switch e.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		waited := time.Since(f.opened).Milliseconds()
-		return core.NewError(core.CodeDatabaseBusy, fmt.Sprintf("The database was busy for %d ms: another program held it.", waited),
+		return core.NewError(core.CodeDatabaseBusy, fmt.Sprintf("The database '%s' was busy for %d ms: another program held it.", f.path, waited),
 			core.Extra{Name: "waited_ms", Value: waited}).Because(cause)
+	case sqlite3.ErrCantOpen, sqlite3.ErrReadonly:
+		message = fmt.Sprintf("The database '%s' cannot be read: changes wait in the file '%s-wal', and to read those its folder must be one that may be written to. Copy both files into one.", f.path, f.path)
+		if logOf(f.path) == 0 {
+			message = fmt.Sprintf("The database '%s' cannot be opened: its rights, or those of its folder, forbid it.", f.path)
+		}
 	case sqlite3.ErrNotADB:
 		message = "The file is no SQLite database."
 	case sqlite3.ErrCorrupt, sqlite3.ErrError:

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,7 @@ func foreignFile(t *testing.T, sql string) string {
 	return path
 }
 
-func openForeign(t *testing.T, path string) *Foreign {
+func readForeign(t *testing.T, path string) *Foreign {
 	t.Helper()
 	f, err := OpenForeign(path)
 	if err != nil {
@@ -47,7 +48,7 @@ func openForeign(t *testing.T, path string) *Foreign {
 }
 
 func TestForeign(t *testing.T) {
-	f := openForeign(t, foreignFile(t, `
+	f := readForeign(t, foreignFile(t, `
 		CREATE TABLE "odd ""name" (id TEXT PRIMARY KEY, at TIMESTAMP, "a b" JSON);
 		INSERT INTO "odd ""name" VALUES ('b', '2026-03-01 08:00:00', NULL), ('a', 'soon', 5), (NULL, 7, x'00ff');
 		CREATE VIEW v AS SELECT 1 AS x;`))
@@ -178,5 +179,47 @@ func TestForeign_import(t *testing.T) {
 	}
 	if again := bring(); again.Unchanged != 3 || again.Created+again.Updated != 0 || again.Edges != 3 {
 		t.Errorf("the second import: %+v", again)
+	}
+}
+
+func init() {
+	roles["foreign"] = func(args []string) error {
+		f, err := OpenForeign(args[0])
+		if err != nil {
+			fmt.Println(err)
+			return nil
+		}
+		columns, err := f.Columns(context.Background(), "t")
+		fmt.Println(columns, err)
+		return f.Close()
+	}
+}
+
+// TestForeign_readOnlyFolder holds that a database can be read where nothing
+// can be made beside it, as long as no changes wait there, and that the files
+// are named where it cannot.
+func TestForeign_readOnlyFolder(t *testing.T) {
+	made := foreignFile(t, "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+	content, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := publicFolder(t)
+	path := filepath.Join(folder, "coordination.db")
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	chmod(t, folder, 0o555)
+	defer chmod(t, folder, 0o755)
+	if told := actAs(t, "foreign", path).ordinary(t).run(t); told != "[a] <nil>\n" {
+		t.Errorf("reading it says %q", told)
+	}
+	chmod(t, folder, 0o755)
+	if err := os.WriteFile(path+"-wal", make([]byte, 100), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	chmod(t, folder, 0o555)
+	if told := actAs(t, "foreign", path).ordinary(t).run(t); !strings.Contains(told, "changes wait in the file '"+path+"-wal'") {
+		t.Errorf("beside a log reading it says %q", told)
 	}
 }

@@ -3,14 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-sqlite3"
-
 	"dev.lithos/core"
+	"dev.lithos/store/pages"
 )
 
 // SalvageOptions say which store to read what is left from.
@@ -25,8 +24,11 @@ type Salvaged struct {
 	Read int64 // handed over
 	// Mended of these hold characters that are none; U+FFFD stands for them.
 	Mended int64
+	// Emptied of these had tags or metadata that cannot be read, which are left
+	// out.
+	Emptied int64
 	// Faulty rows hold what cannot be read: an unknown status, a time out of
-	// range, metadata that are no JSON, an id that another row has.
+	// range, an id that another row has.
 	Faulty int64
 	// Dangling rows belong to tasks that could not be read.
 	Dangling int64
@@ -37,7 +39,9 @@ type Salvaged struct {
 }
 
 // IsWhole reports whether nothing is missing, and nothing was changed.
-func (s Salvaged) IsWhole() bool { return s.Missing() == 0 && s.Mended == 0 && !s.AtLeast }
+func (s Salvaged) IsWhole() bool {
+	return s.Missing() == 0 && s.Mended == 0 && s.Emptied == 0 && !s.AtLeast
+}
 
 // Missing is how many rows are known to be left out.
 func (s Salvaged) Missing() int64 { return s.Faulty + s.Dangling + s.Lost }
@@ -45,49 +49,55 @@ func (s Salvaged) Missing() int64 { return s.Faulty + s.Dangling + s.Lost }
 // phaseSalvage is the phase of work that a salvage tells of.
 const phaseSalvage = "salvaging"
 
-// Salvage reads what is left in a store that may be damaged: row by row, past
-// pages that cannot be read, without any index. It yields the records of an
+// Salvage reads what is left in a store that may be damaged: row by row from
+// the pages of the file and its log, past those that cannot be read, also where
+// the list of tables or the top of a table is gone. It yields the records of an
 // export in their order, only such as an import takes, and tells what is
 // missing, a kind of record each. A record is valid during the call of yield
 // only. Of a store of an older schema it reads what there is; the errors are
-// those of a file that tells nothing about itself any more, schema_mismatch for
-// a newer one, database_busy, request_timed_out and those of yield.
+// those of a file that is no store, schema_mismatch for a newer one,
+// database_busy, request_timed_out and those of yield.
+//
+// The engine has no part in it, and the process must have the store open in no
+// other way. Writers wait until it is done.
 func Salvage(ctx context.Context, options SalvageOptions, yield func(*core.TransferRecord) error) (list []Salvaged, err error) {
 	s, err := Open(ctx, Options{Path: options.Path, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
-	s.anySchema = true
-	defer func() {
-		// What closing a damaged store objects to is what was read around.
-		err = errors.Join(err, damageApart(s.Close()))
-	}()
-	err = s.Read(ctx, func(read core.ReadTx) error {
-		t := read.(*tx)
-		version, err := t.number("PRAGMA user_version")
-		if err != nil {
-			return err
+	defer func() { err = errors.Join(err, s.Close()) }()
+	w := s.wait(ctx)
+	raw, err := s.openRaw(w)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, raw.close()) }()
+	found, err := s.survey(raw)
+	if err != nil {
+		return nil, err
+	}
+	r := salvage{survey: found, wait: w, yield: yield, tasks: map[core.TaskKey]string{}}
+	kinds := r.kinds()
+	for i, kind := range kinds {
+		options.Progress.tell(phaseSalvage, int64(i), int64(len(kinds)))
+		if err := r.salvage(kind); err != nil {
+			return nil, err
 		}
-		if version > schemaVersion() {
-			return s.schemaMismatch(version)
-		}
-		r := salvage{tx: t, yield: yield, tasks: map[core.TaskKey]string{}, progress: options.Progress}
-		if err := r.run(); err != nil {
-			return err
-		}
-		list = r.list
-		return nil
-	})
-	return list, err
+	}
+	if err := raw.unchanged(w); err != nil {
+		return nil, err
+	}
+	return r.list, nil
 }
 
 // salvage is one run of Salvage.
 type salvage struct {
-	*tx
-	yield    func(*core.TransferRecord) error
-	tasks    map[core.TaskKey]string // the ids of those that were read
-	list     []Salvaged
-	progress Progress
+	*survey
+	wait  *wait
+	yield func(*core.TransferRecord) error
+	tasks map[core.TaskKey]string // the ids of those that were read
+	list  []Salvaged
+	beats int
 }
 
 // salvagedKind is how the rows of one kind are read.
@@ -150,15 +160,15 @@ func (s *salvage) kinds() []salvagedKind {
 	}
 }
 
-func (s *salvage) run() error {
-	kinds := s.kinds()
-	for i, kind := range kinds {
-		s.progress.tell(phaseSalvage, int64(i), int64(len(kinds)))
-		if err := s.salvage(kind); err != nil {
-			return err
-		}
+// salvageCheckEvery is after how many rows a salvage looks whether it has been
+// called off.
+const salvageCheckEvery = 512
+
+func (s *salvage) beat() error {
+	if s.beats++; s.beats%salvageCheckEvery != 0 || s.wait.ctx.Err() == nil {
+		return nil
 	}
-	return nil
+	return stopped(s.wait.ctx, s.wait.since, s.wait.ctx.Err())
 }
 
 // salvage reads the rows of one kind twice: first all, to find out which can be
@@ -166,24 +176,38 @@ func (s *salvage) run() error {
 func (s *salvage) salvage(kind salvagedKind) error {
 	found := Salvaged{Kind: kind.kind}
 	type place struct {
-		n  int64
-		at core.Stamp
-		id string
+		leaf leaf
+		cell int
+		n    int64
+		at   core.Stamp
+		id   string
 	}
+	table := s.tables[kind.table]
+	columns := table.layout.places(strings.Split(kind.columns, ", "))
 	var places []place
-	read := map[int64]bool{}
-	owned := map[string]bool{}
+	read, owned := map[int64]bool{}, map[string]bool{}
+	broken := !table.whole
 	var rec core.TransferRecord
-	rows := survivors{tx: s.tx, table: kind.table, columns: kind.columns, scan: func(r *row) error {
-		n := r.int(0)
-		read[n] = true
+	look := func(l leaf, raw pages.Row) {
+		switch fits := raw.Whole && table.layout.fits(raw.Values); {
+		case !fits && l.orphan:
+			return // whatever it is
+		case !raw.Whole || read[raw.Number]:
+			broken = true
+			return
+		case !fits:
+			found.Faulty++
+			read[raw.Number] = true
+			return
+		}
+		read[raw.Number] = true
+		r := row{values: columns.of(raw)}
 		rec = core.TransferRecord{Kind: kind.kind}
-		own := row{values: r.values}
-		belongs := kind.read(&own, &rec)
-		mended := mend(&rec)
+		belongs := kind.read(&r, &rec)
+		mended, emptied := mend(&rec), rec.EmptyUnusable() || r.empty
 		id := kind.own(&rec)
 		switch {
-		case own.bad != nil || own.empty:
+		case r.bad != nil:
 			found.Faulty++
 		case !belongs:
 			found.Dangling++
@@ -191,31 +215,32 @@ func (s *salvage) salvage(kind salvagedKind) error {
 			found.Faulty++
 		default:
 			at, name := kind.place(&rec)
-			places = append(places, place{n, at, strings.Clone(name)})
+			places = append(places, place{l, raw.Cell, raw.Number, at, name})
 			if id != "" {
-				owned[strings.Clone(id)] = true
+				owned[id] = true
 			}
 			if kind.kind == core.TransferTask {
-				s.tasks[rec.Task.Key] = strings.Clone(rec.Task.ID)
+				s.tasks[rec.Task.Key] = rec.Task.ID
 			}
 			if mended {
 				found.Mended++
 			}
+			if emptied {
+				found.Emptied++
+			}
 		}
-		return nil
-	}}
-	err := rows.run()
-	switch {
-	case isMissingTable(err):
-		found.AtLeast = true
-	case err != nil:
-		return err
 	}
-	if rows.broken {
-		known, whole, err := rows.numbers()
-		if err != nil {
+	for _, l := range table.leaves {
+		s.file.Rows(l.page, l.orphan, func(raw pages.Row) bool {
+			look(l, raw)
+			return true
+		})
+		if err := s.beat(); err != nil {
 			return err
 		}
+	}
+	if broken {
+		known, whole := s.numbers(table)
 		for n := range known {
 			if !read[n] {
 				found.Lost++
@@ -223,19 +248,19 @@ func (s *salvage) salvage(kind salvagedKind) error {
 		}
 		found.AtLeast = !whole
 	}
+	found.AtLeast = found.AtLeast || s.file.LogIsDamaged()
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.id, b.id), cmp.Compare(a.n, b.n))
 	})
-	sql := fmt.Sprintf("SELECT rowid, %s FROM %s NOT INDEXED WHERE rowid = ?", kind.columns, quoteName(kind.table))
 	for _, p := range places {
-		_, err := s.one(sql, func(r *row) {
-			rec = core.TransferRecord{Kind: kind.kind}
-			kind.read(r, &rec)
-			mend(&rec)
-		}, p.n)
-		if err != nil {
+		if err := s.beat(); err != nil {
 			return err
 		}
+		r := row{values: columns.of(s.file.Row(p.leaf.page, p.cell))}
+		rec = core.TransferRecord{Kind: kind.kind}
+		kind.read(&r, &rec)
+		mend(&rec)
+		rec.EmptyUnusable()
 		found.Read++
 		if err := s.yield(&rec); err != nil {
 			return err
@@ -245,10 +270,21 @@ func (s *salvage) salvage(kind salvagedKind) error {
 	return nil
 }
 
-// isMissingTable reports whether an error means that there is no such table.
-func isMissingTable(err error) bool {
-	var statement prepareError
-	return errors.As(err, &statement) && isCode(statement.error, sqlite3.ErrError)
+// numbers are those of the rows that the indexes of a table know, as far as
+// they can be read; whole when one of them could be read to its end.
+func (s *salvage) numbers(table *foundTable) (known map[int64]bool, whole bool) {
+	known = map[int64]bool{}
+	for _, root := range table.indexes {
+		whole := s.file.Index(root, s.file.NewSet(), func(values []any) {
+			if n, ok := values[len(values)-1].(int64); ok {
+				known[n] = true
+			}
+		})
+		if whole {
+			return known, true
+		}
+	}
+	return known, false
 }
 
 // mend puts U+FFFD in the place of what is no text, but in ids, and reports
@@ -264,4 +300,24 @@ func mend(rec *core.TransferRecord) (mended bool) {
 		}
 	}
 	return mended
+}
+
+// places are where columns stand in the rows of a table; numberPlace for the
+// one that is the number of the row.
+type places []int
+
+const numberPlace = -1
+
+// of is a row in the order of the places, after its number.
+func (p places) of(raw pages.Row) []driver.Value {
+	values := make([]driver.Value, len(p)+1)
+	values[0] = raw.Number
+	for i, at := range p {
+		if at == numberPlace {
+			values[i+1] = raw.Number
+		} else {
+			values[i+1] = raw.Values[at]
+		}
+	}
+	return values
 }

@@ -89,6 +89,7 @@ extern int sqlite3_vfs_register(sqlite3_vfs *, int) __attribute__((weak));
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long counts[FAULT_CALLS];
 static int armed_call = -1, armed_number, armed_forever;
+static int armed_sleeps;
 static long armed_at, fired;
 
 // strike counts a call and reports whether it has to fail; errno is set then.
@@ -225,11 +226,20 @@ static int fault_sync(sqlite3_file *file, int flags) {
 static sqlite3_vfs *original;
 static sqlite3_vfs layer;
 
-// The engine waits for some locks by itself, for ten seconds in all. Here none
-// of them comes free.
+// The engine waits for some locks by itself. Here none of them comes free, so
+// that it does so only where a test asks how long that takes.
 static int fault_xsleep(sqlite3_vfs *vfs, int microseconds) {
   (void)vfs;
-  return microseconds;
+  pthread_mutex_lock(&mutex);
+  int sleeps = armed_sleeps;
+  pthread_mutex_unlock(&mutex);
+  return sleeps ? original->xSleep(original, microseconds) : microseconds;
+}
+
+void fault_sleeps(int on) {
+  pthread_mutex_lock(&mutex);
+  armed_sleeps = on;
+  pthread_mutex_unlock(&mutex);
 }
 
 static int fault_xopen(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	_ "github.com/mattn/go-sqlite3" // brings the engine that the C code talks to
+
+	"dev.lithos/store/pauses"
 )
 
 // Call is a kind of system call.
@@ -55,6 +57,7 @@ func (f Fault) String() string {
 // process, where they can be made to fail. It panics where that is not
 // possible: a test that meant to break something must not pass.
 var Install = sync.OnceFunc(func() {
+	pauses.Shorten() // as the program does, below the faults
 	if rc := C.fault_install(); rc != 0 {
 		panic(fmt.Sprintf("faultvfs: the engine refuses the layer (%d)", rc))
 	}
@@ -71,6 +74,13 @@ func Arm(f Fault) {
 
 // Disarm lets every call be and returns how many have failed since Arm.
 func Disarm() int { return int(C.fault_disarm()) }
+
+// Sleep lets the engine pause between its tries for a lock, as it does in
+// earnest, until the function it returns is called.
+func Sleep() (stop func()) {
+	C.fault_sleeps(1)
+	return func() { C.fault_sleeps(0) }
+}
 
 // Observe begins to count calls anew, without a fault.
 func Observe() { C.fault_arm(-1, 0, 0, 0) }

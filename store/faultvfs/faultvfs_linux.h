@@ -16,4 +16,5 @@ enum fault_call {
 int fault_install(void);
 void fault_arm(int call, long nth, int number, int forever);
 long fault_disarm(void);
+void fault_sleeps(int on);
 long fault_count(int call);

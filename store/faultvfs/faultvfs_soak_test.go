@@ -17,6 +17,11 @@ func TestSoakFaults(t *testing.T) {
 	storm(t, slices.Sorted(maps.Keys(reads)), everything)
 }
 
+// TestSoakFaults_notes does so with the operations on notes.
+func TestSoakFaults_notes(t *testing.T) {
+	noteStorm(t, slices.Sorted(maps.Keys(noteDeeds)), everything)
+}
+
 // TestSoakFaults_creation does so while a store is made.
 func TestSoakFaults_creation(t *testing.T) { creation(t, everything) }
 

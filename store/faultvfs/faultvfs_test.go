@@ -53,10 +53,6 @@ var deeds = map[string]string{
 	"events_archive": `{"before":"2026-03-01T12:00:00Z"}`,
 }
 
-// onFiles are the operations on notes: they write files too, and are tried
-// where those can be made to fail.
-var onFiles = []string{"write", "note_update", "delete", "edge_upsert", "conflict_resolve", "note_reindex"}
-
 // reads are arguments for operations that only read.
 var reads = map[string]string{
 	"task_list":    `{"with_claims":true}`,
@@ -442,7 +438,9 @@ func TestFaults_sample(t *testing.T) {
 // table, and makes some of the writes of each fail.
 func TestFaults_everyOperation(t *testing.T) {
 	for _, op := range core.Operations {
-		if _, ok := deeds[op.Name()]; !ok && !op.ReadOnly() && !slices.Contains(onFiles, op.Name()) {
+		_, ok := deeds[op.Name()]
+		_, onNotes := noteDeeds[op.Name()]
+		if !ok && !onNotes && !op.ReadOnly() {
 			t.Errorf("%s is not tried under faults", op.Name())
 		}
 	}

@@ -44,6 +44,8 @@ type Disk struct {
 	// Before is asked ahead of each step. When it returns an error the step
 	// ends with that and nothing is done. Nil: all steps are done.
 	Before func(Step) error
+
+	inside *os.Root
 }
 
 func (d Disk) before(action Action, path, to string) error {
@@ -67,12 +69,12 @@ func (d Disk) Create(path string, mode fs.FileMode) (*File, error) {
 	if err := d.before(Create, path, ""); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+	file, err := d.system().OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
 	}
 	if err := file.Chmod(mode); err != nil {
-		return nil, errors.Join(err, file.Close(), os.Remove(path))
+		return nil, errors.Join(err, file.Close(), d.system().Remove(path))
 	}
 	return &File{file, d}, nil
 }
@@ -97,7 +99,7 @@ func (d Disk) Open(path string) (*File, error) {
 	if err := d.before(Open, path, ""); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(path)
+	file, err := d.system().OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func (d Disk) CheckWritable(path string) error {
 	if err := d.before(Open, path, ""); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := d.system().OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,7 @@ func (d Disk) Rename(from, to string) error {
 	if err := d.before(Rename, from, to); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	return d.system().Rename(from, to)
 }
 
 // Link gives a file a further name. The error is fs.ErrExist when it is taken.
@@ -131,7 +133,7 @@ func (d Disk) Link(from, to string) error {
 	if err := d.before(Link, from, to); err != nil {
 		return err
 	}
-	return os.Link(from, to)
+	return d.system().Link(from, to)
 }
 
 // Remove removes a file or an empty folder. The error is fs.ErrNotExist when
@@ -140,7 +142,7 @@ func (d Disk) Remove(path string) error {
 	if err := d.before(Remove, path, ""); err != nil {
 		return err
 	}
-	return os.Remove(path)
+	return d.system().Remove(path)
 }
 
 // RemoveIfThere is Remove for what need not be there.
@@ -156,7 +158,7 @@ func (d Disk) Chmod(path string, mode fs.FileMode) error {
 	if err := d.before(Chmod, path, ""); err != nil {
 		return err
 	}
-	return os.Chmod(path, mode)
+	return d.system().Chmod(path, mode)
 }
 
 // Chown gives a file or folder to a user and a group.
@@ -164,7 +166,7 @@ func (d Disk) Chown(path string, user, group int) error {
 	if err := d.before(Chown, path, ""); err != nil {
 		return err
 	}
-	return os.Chown(path, user, group)
+	return d.system().Chown(path, user, group)
 }
 
 // Stat looks at what a path leads to, through symbolic links.
@@ -172,7 +174,7 @@ func (d Disk) Stat(path string) (fs.FileInfo, error) {
 	if err := d.before(Stat, path, ""); err != nil {
 		return nil, err
 	}
-	return os.Stat(path)
+	return d.system().Stat(path)
 }
 
 // Lstat looks at what a path names, a symbolic link itself.
@@ -180,7 +182,7 @@ func (d Disk) Lstat(path string) (fs.FileInfo, error) {
 	if err := d.before(Stat, path, ""); err != nil {
 		return nil, err
 	}
-	return os.Lstat(path)
+	return d.system().Lstat(path)
 }
 
 // List reads the names in a folder, sorted.
@@ -188,7 +190,7 @@ func (d Disk) List(folder string) ([]fs.DirEntry, error) {
 	if err := d.before(List, folder, ""); err != nil {
 		return nil, err
 	}
-	return os.ReadDir(folder)
+	return d.system().ReadDir(folder)
 }
 
 // MakeFolder makes one folder that must not be there yet, with exactly the
@@ -197,11 +199,11 @@ func (d Disk) MakeFolder(path string, mode fs.FileMode) error {
 	if err := d.before(MakeFolder, path, ""); err != nil {
 		return err
 	}
-	if err := os.Mkdir(path, mode); err != nil {
+	if err := d.system().Mkdir(path, mode); err != nil {
 		return err
 	}
-	if err := os.Chmod(path, mode); err != nil {
-		return errors.Join(err, os.Remove(path))
+	if err := d.system().Chmod(path, mode); err != nil {
+		return errors.Join(err, d.system().Remove(path))
 	}
 	return nil
 }
@@ -224,7 +226,7 @@ func (d Disk) MakeFolders(path string, mode fs.FileMode) error {
 		}
 	}
 	if err := d.MakeFolder(path, mode); err != nil {
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		if info, statErr := d.system().Stat(path); statErr == nil && info.IsDir() {
 			return nil // somebody else made it meanwhile
 		}
 		return err
@@ -238,7 +240,7 @@ func (d Disk) SyncFolder(path string) error {
 	if err := d.before(SyncFolder, path, ""); err != nil {
 		return err
 	}
-	folder, err := os.Open(path)
+	folder, err := d.system().OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
 			return nil // a folder may be written without being read

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,7 +28,20 @@ func DraftName(folder string) string {
 // WriteNew makes a file of content at path, which must be free: fs.ErrExist when
 // it is taken. The file is there whole, or, with an error, not at all.
 func (d Disk) WriteNew(path string, content []byte, mode fs.FileMode) error {
-	draft, err := d.draft(path, content, mode)
+	return d.writeNew(path, content, mode, nil)
+}
+
+// WriteNewFor is WriteNew, except that what the superuser makes belongs to the
+// owner of a file or folder: it is for those who use that.
+func (d Disk) WriteNewFor(path string, content []byte, mode fs.FileMode, owner fs.FileInfo) error {
+	if os.Geteuid() != 0 {
+		owner = nil
+	}
+	return d.writeNew(path, content, mode, owner)
+}
+
+func (d Disk) writeNew(path string, content []byte, mode fs.FileMode, owner fs.FileInfo) error {
+	draft, err := d.draft(path, content, mode, owner)
 	if err != nil {
 		return err
 	}
@@ -40,7 +54,17 @@ func (d Disk) WriteNew(path string, content []byte, mode fs.FileMode) error {
 // Replace makes the file at path hold content, whether or not there was one.
 // It holds the old content whole or the new. The rights are mode.
 func (d Disk) Replace(path string, content []byte, mode fs.FileMode) error {
-	draft, err := d.draft(path, content, mode)
+	return d.replace(path, content, mode, nil)
+}
+
+// Rewrite is Replace for a file that looks as told: it keeps the rights, and as
+// far as this user may give them away the owner and the group.
+func (d Disk) Rewrite(path string, content []byte, was fs.FileInfo) error {
+	return d.replace(path, content, was.Mode().Perm(), was)
+}
+
+func (d Disk) replace(path string, content []byte, mode fs.FileMode, owner fs.FileInfo) error {
+	draft, err := d.draft(path, content, mode, owner)
 	if err != nil {
 		return err
 	}
@@ -50,14 +74,20 @@ func (d Disk) Replace(path string, content []byte, mode fs.FileMode) error {
 	return d.SyncFolder(filepath.Dir(path))
 }
 
-// draft writes content, forced to the device, beside path.
-func (d Disk) draft(path string, content []byte, mode fs.FileMode) (string, error) {
+// draft writes content, forced to the device, beside path. It belongs to the
+// owner of a file, nil for this user, as far as this user may give it away.
+func (d Disk) draft(path string, content []byte, mode fs.FileMode, owner fs.FileInfo) (string, error) {
 	draft := DraftName(filepath.Dir(path))
 	file, err := d.Create(draft, mode)
 	if err != nil {
 		return "", err
 	}
-	_, err = file.Write(content)
+	if owner != nil {
+		err = d.giveTo(file, owner)
+	}
+	if err == nil {
+		_, err = file.Write(content)
+	}
 	if err == nil {
 		err = file.Sync()
 	}

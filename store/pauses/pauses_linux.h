@@ -1,0 +1,3 @@
+// Shortens the engine's pauses; see pauses_linux.c.
+
+int pauses_shorten(void);
