@@ -68,6 +68,13 @@ func (p *page) backups(folder string, r backupListResult) {
 		)
 	}
 	list.write(p)
+	if p.terminal && len(r.Backups) > 1 {
+		sum := int64(0)
+		for _, b := range r.Backups {
+			sum += b.Size
+		}
+		p.line("%s", display.Wrap(fmt.Sprintf("%s, %s in all. One that is no longer needed can be deleted, with its .json.", counted(len(r.Backups), "backup"), display.Size(sum)), p.width))
+	}
 	if len(r.Problems) == 0 {
 		return
 	}

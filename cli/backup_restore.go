@@ -26,7 +26,7 @@ func backupRestore() *command {
 			"which store that is. Nobody may have it open. On a terminal you are asked first; elsewhere, and with\n" +
 			"--json or --quiet, --yes is required. A restore that was cut off, by ctrl-c too, leaves the old\n" +
 			"store, the new one, or a store that every command refuses until --finish brings the restore to its\n" +
-			"end or --undo takes it back.",
+			"end or --undo takes it back. FILE may be a name that 'lithos backup list' gives.",
 		arguments: []argument{{name: "FILE", parameter: "file", optional: true, completes: fileNames}},
 		flags: []flag{
 			{name: "yes", summary: "do not ask"},
@@ -50,9 +50,12 @@ func runBackupRestore(c *call) error {
 	case to != "" && (finish || undo):
 		c.refuse(core.InvalidValue("to", to, "--finish and --undo back nothing up."))
 	case path == "" && !finish && !undo:
-		c.refuse(core.MissingField("file"))
+		c.refuse(c.noBackupNamed())
 	}
 	if c.invalid != nil {
+		if unfinished := c.unfinishedRestore(); path == "" && !finish && !undo && unfinished != nil {
+			return unfinished
+		}
 		return c.invalid
 	}
 	if err := c.writable(); err != nil {
@@ -75,6 +78,16 @@ func runBackupRestore(c *call) error {
 		return c.showRestored(done, "The restore was taken back: the store is as it was.")
 	}
 	return c.restore(ctx, path, to)
+}
+
+// unfinishedRestore is the error that tells how an interrupted restore goes on,
+// nil when there is none.
+func (c *call) unfinishedRestore() error {
+	if !isUnfinished(c.session.place.path) {
+		return nil
+	}
+	_, err := c.session.open(c.ctx, false)
+	return err
 }
 
 func (c *call) restore(ctx context.Context, path, to string) error {
@@ -112,8 +125,8 @@ func (c *call) restore(ctx context.Context, path, to string) error {
 
 // confirmRestore asks a person whether to go on.
 func (c *call) confirmRestore(ctx context.Context, b Backup) error {
-	fmt.Fprintf(c.env.Stderr, "Replace the store %s\nby the backup of %s with %s? [y/N] ",
-		display.Visible(c.session.place.target()), display.When(b.TakenAt), heldBy(b))
+	fmt.Fprintf(c.env.Stderr, "Replace the store %s%s\nby the backup of %s with %s? [y/N] ",
+		display.Visible(c.session.place.target()), c.heldNow(ctx), display.When(b.TakenAt), heldBy(b))
 	answer, err := c.askLine(ctx)
 	if err != nil {
 		return err
@@ -123,6 +136,19 @@ func (c *call) confirmRestore(ctx context.Context, b Backup) error {
 		return nil
 	}
 	return core.InvalidInput(core.ReasonMissingField, "yes", "It was not confirmed; nothing was changed.")
+}
+
+// heldNow says what the store holds that is to be replaced, "" when it cannot
+// be told.
+func (c *call) heldNow(ctx context.Context) string {
+	if !c.session.place.exists() {
+		return ""
+	}
+	rows, err := countRows(ctx, c.session.place.path)
+	if err != nil {
+		return "" // it may be replaced because it cannot be read
+	}
+	return fmt.Sprintf(" with %s and %s", counted(int(rows["tasks"]), "task"), counted(int(rows["notes"]), "note"))
 }
 
 // askLine reads one line from the terminal, until the call ends.
@@ -178,6 +204,9 @@ func (p *page) restored(r restoreResult, said string) {
 	p.line("  store %s", display.Visible(p.call.session.place.target()))
 	if r.Backup != nil {
 		p.line("  from %s", display.Visible(*r.Backup))
+	}
+	if r.NotesPut+r.NotesRemoved > 0 {
+		p.line("  notes: %d put back as they were, %d taken away that are newer", r.NotesPut, r.NotesRemoved)
 	}
 	if r.SafetyBackup != nil {
 		p.line("  as it was before: %s", display.Visible(*r.SafetyBackup))

@@ -22,6 +22,7 @@ func backupTake() *command {
 			if err != nil {
 				return err
 			}
+			c.tellLackingNotes(backup)
 			return c.show(backup, func(p *page) { p.backup("Backed up to", backup) })
 		},
 	}

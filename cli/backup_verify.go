@@ -6,12 +6,16 @@ func backupVerify() *command {
 	return &command{
 		name: "verify", summary: "prove that a backup is whole",
 		details: "Checks the file from end to end and compares it with its manifest, where it has one: length,\n" +
-			"schema, rows, SHA-256. Backups of other schemas can be verified too.",
-		arguments: []argument{{name: "FILE", parameter: "file", completes: fileNames}},
+			"schema, rows, SHA-256. Backups of other schemas can be verified too. FILE may be a name that\n" +
+			"'lithos backup list' gives.",
+		arguments: []argument{{name: "FILE", parameter: "file", optional: true, completes: fileNames}},
 		examples:  []string{`lithos backup verify "$(lithos backup take --jq .path)"`},
 		unbounded: true,
 		run: func(c *call) error {
 			path := c.backupFile()
+			if path == "" {
+				c.refuse(c.noBackupNamed())
+			}
 			if c.invalid != nil {
 				return c.invalid
 			}

@@ -47,7 +47,7 @@ func (l location) explanation() string {
 	case ruleWorktree:
 		return "the store of the main worktree, of which this is a linked one"
 	}
-	return "no project store upwards from the working directory; the one for everything else"
+	return "no project store upwards from the working directory; this one serves all other folders"
 }
 
 // exists reports whether there is a file with anything in it. What cannot be looked at counts as
@@ -68,10 +68,17 @@ func (l location) target() string {
 	return l.path
 }
 
-// dataFolder is the folder that holds .lithos/ when the store lies in one,
-// else the store's own folder.
-func (l location) dataFolder() string {
-	folder := filepath.Dir(l.path)
+// dataFolder is the folder that holds .lithos/ when the store lies in one, else
+// the store's own folder: where it really lies, so that a store has one folder
+// of notes whichever links lead to it.
+func (l location) dataFolder() string { return around(realPath(l.path)) }
+
+// projectFolder is the same of the path as it was found: where people work.
+func (l location) projectFolder() string { return around(l.path) }
+
+// around is the folder that holds the .lithos/ of a store, else the store's own.
+func around(path string) string {
+	folder := filepath.Dir(path)
 	if filepath.Base(folder) == storeFolder {
 		return filepath.Dir(folder)
 	}
@@ -134,7 +141,7 @@ func storeWithin(root, place string) (string, bool) {
 // that holds a file commondir, which names the repository's. Submodules have
 // such a .git file too, but no commondir.
 func mainWorktree(dir string) (string, bool) {
-	text, err := os.ReadFile(filepath.Join(dir, ".git"))
+	text, err := readRegular(filepath.Join(dir, ".git"))
 	if err != nil {
 		return "", false // a directory, or nothing
 	}
@@ -143,7 +150,7 @@ func mainWorktree(dir string) (string, bool) {
 		return "", false
 	}
 	gitDir = from(dir, strings.TrimSpace(gitDir))
-	common, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	common, err := readRegular(filepath.Join(gitDir, "commondir"))
 	if err != nil {
 		return "", false
 	}
@@ -152,6 +159,19 @@ func mainWorktree(dir string) (string, bool) {
 		return "", false // a bare repository has no main worktree
 	}
 	return filepath.Dir(repository), true
+}
+
+// readRegular reads a file that is none of this program's. Anything but a
+// regular file could keep it waiting for ever.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrInvalid}
+	}
+	return os.ReadFile(path)
 }
 
 // from resolves a path that may be relative to a folder.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -38,5 +40,20 @@ func TestShutFolder(t *testing.T) {
 	}
 	if stdout, _, status := w.run(t, "doctor", "--jq", `.checks[] | select(.name == "store") | .ok`); status != 8 || stdout != "false\n" {
 		t.Errorf("doctor: status %d, %q", status, stdout)
+	}
+}
+
+// TestPipeAsGit: what is no file is not waited for.
+func TestPipeAsGit(t *testing.T) {
+	w := seeded(t)
+	if err := syscall.Mkfifo(filepath.Join(w.env.Dir, ".git"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.env.Dir = filepath.Join(w.env.Dir, "below")
+	if err := os.Mkdir(w.env.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, status := w.run(t, "where", "--jq", ".path"); status != 0 || !strings.Contains(stdout, ".lithos/lithos.db") {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 }

@@ -21,11 +21,13 @@ func initCommand() *command {
 	return &command{
 		name: "init", summary: "make a store for this project",
 		details: "Creates .lithos/lithos.db in DIR, or here, for you alone (folder 0700, file 0600). Commands run\n" +
-			"below that folder find it by themselves. Repeating it is harmless.",
+			"below that folder find it by themselves. Repeating it is harmless. Where there was a store, of\n" +
+			"which backups are left, --new is needed to begin with an empty one.",
 		arguments: []argument{{name: "DIR", parameter: "data_dir", optional: true, completes: fileNames}},
-		flags: []flag{{
-			name: "agents", summary: "also put a short block on working with lithos into " + agentsFile + ", or renew it",
-		}},
+		flags: []flag{
+			{name: "agents", summary: "also put a short block on working with lithos into " + agentsFile + ", or renew it"},
+			{name: "new", summary: "make an empty store even where there was one"},
+		},
 		examples: []string{"lithos init", "lithos init --agents"},
 		run:      runInit,
 	}
@@ -55,7 +57,7 @@ func runInit(c *call) error {
 	}
 	result := initResult{Path: place.path, Created: !place.exists()}
 	c.session.place = place
-	c.session.tellsCreated = true
+	c.session.tellsCreated, c.session.beginsNew = true, c.on("new")
 	store, err := c.session.open(c.ctx, true)
 	if err == nil {
 		// A file that was there may still be without a schema.
@@ -65,7 +67,7 @@ func runInit(c *call) error {
 		return err
 	}
 	if c.on("agents") {
-		if result.Agents, err = writeAgentsBlock(files.Disk{}, place.dataFolder()); err != nil {
+		if result.Agents, err = writeAgentsBlock(files.Disk{}, place.projectFolder()); err != nil {
 			return err
 		}
 	}

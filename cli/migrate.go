@@ -65,7 +65,7 @@ func (c *call) migrate() (migrateResult, error) {
 		return migrateResult{}, err
 	}
 	if !s.place.exists() {
-		return migrateResult{}, s.missing(s.place)
+		return migrateResult{}, s.absent(false)
 	}
 	backups, err := c.backupFolder("")
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"dev.lithos/core"
-	"dev.lithos/core/display"
 )
 
 // session is what the operations of one call share: where the store is, the
@@ -24,10 +23,12 @@ type session struct {
 	notice func(string) // tells people what was done by the way
 
 	readOnly  bool
-	longLived bool                 // the store stays open for long
-	timeout   time.Duration        // bound on one transaction; 0: none
-	creates   bool                 // a write makes the store when it is not there
-	missing   func(location) error // the error of a read where there is no store
+	longLived bool                  // the store stays open for long
+	timeout   time.Duration         // bound on one transaction; 0: none
+	creates   bool                  // a write makes the store when it is not there
+	missing   func(location) error  // the error of a read where there is no store
+	gone      func(lostStore) error // the error where there was one
+	beginsNew bool                  // a store is made even where there was one
 
 	tellsCreated bool // the result tells that the store was made
 
@@ -70,9 +71,10 @@ func (s *session) open(ctx context.Context, create bool) (Store, error) {
 	if s.store != nil {
 		return s.store, nil
 	}
-	missing := !s.place.exists()
-	if missing && !create {
-		return nil, s.missing(s.place)
+	if !s.place.exists() {
+		if err := s.absent(create); err != nil {
+			return nil, err
+		}
 	}
 	started := time.Now()
 	store, err := s.env.OpenStore(ctx, StoreOptions{
@@ -92,6 +94,20 @@ func (s *session) open(ctx context.Context, create bool) (Store, error) {
 	return store, nil
 }
 
+// absent is the error where there is no store: for all where there was one, of
+// which backups are left; elsewhere for those who do not create one.
+func (s *session) absent(create bool) error {
+	if !s.beginsNew {
+		if lost, is := s.lostStore(); is {
+			return s.gone(lost)
+		}
+	}
+	if create {
+		return nil
+	}
+	return s.missing(s.place)
+}
+
 // Close closes the store if it was opened; a later use opens it again.
 func (s *session) Close() error {
 	s.mu.Lock()
@@ -102,25 +118,6 @@ func (s *session) Close() error {
 	store := s.store
 	s.store = nil
 	return store.Close()
-}
-
-// missingStore is the error of a read where there is no store, with the hint
-// how to begin.
-func missingStore(at location) error {
-	place, begin := "There is no store at "+at.path, "lithos init"
-	switch at.rule {
-	case ruleDataHome:
-		place = "There is no store here, nor above, nor at " + at.path
-	case ruleDataDir:
-		begin += " " + display.ShellWord(filepath.Dir(filepath.Dir(at.path)))
-	case ruleDB:
-		begin += " --db " + display.ShellWord(at.path)
-	}
-	if target := linkTarget(at.path); target != "" {
-		place += fmt.Sprintf(", which is a link that leads to %s, where there is nothing", target)
-	}
-	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("%s. Begin with '%s'.", place, begin),
-		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
 }
 
 // shutStore is the error of a store whose folder may not be looked into.

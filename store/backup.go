@@ -134,11 +134,7 @@ func BackupFolder(path, configured string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the absolute path of %q: %w", path, err)
 	}
-	file, err := realFile(path)
-	if err != nil {
-		file = path // whoever opens it is told what is wrong
-	}
-	return filepath.Join(filepath.Dir(file), configured), nil
+	return filepath.Join(filepath.Dir(RealPath(path)), configured), nil
 }
 
 // TakeBackup copies a store while others go on writing to it: the copy is the
@@ -264,26 +260,6 @@ func (t *taking) unread(err error) error {
 		return backupFailed(StepRead, t.store.path, "the store is damaged", err)
 	}
 	return err
-}
-
-// countRows counts the rows of every table, whatever the schema. Tables that
-// belong to virtual ones count for nothing: they hold no content of their own.
-func (c *conn) countRows() (map[string]int64, error) {
-	var tables []string
-	err := c.each("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'", func(r *row) error {
-		tables = append(tables, r.text(0))
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	rows := map[string]int64{}
-	for _, table := range tables {
-		if rows[table], err = c.number("SELECT count(*) FROM " + quoteName(table)); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
 }
 
 // pagesAtOnce is how many pages are copied between two looks at whether to go

@@ -9,6 +9,21 @@ import (
 	"syscall"
 )
 
+// openLockFile opens a file that is there for reading and writing. [os.OpenFile]
+// would first try whether the kernel can tell when it is ready, which takes ten
+// more system calls, and no lock file is ever waited for in that way.
+func openLockFile(name string) (*os.File, error) {
+	for {
+		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+		if err == nil {
+			return os.NewFile(uintptr(fd), name), nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
 // flock goes through SyscallConn, so that a file closed meanwhile keeps its
 // descriptor until the call is over.
 func flock(file *os.File, how int) error {

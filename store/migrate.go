@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mattn/go-sqlite3"
+
 	"dev.lithos/core"
 	"dev.lithos/store/files"
 )
@@ -96,21 +98,25 @@ func (t *tx) bringUp(ctx context.Context, done *Migration, options MigrateOption
 	if err := reach("backed up"); err != nil {
 		return err
 	}
+	m := migrating{tx: t, from: done.From, backup: done.Backup}
+	if err := m.checkOld(); err != nil {
+		return m.about("what was there", err)
+	}
 	before, err := t.takePrints()
 	if err != nil {
-		return err
+		return m.about("reading", err)
 	}
 	if err := reach("read"); err != nil {
 		return err
 	}
 	if err := t.migrate(done.From); err != nil {
-		return err
+		return m.about("changing", err)
 	}
 	if err := reach("changed"); err != nil {
 		return err
 	}
-	if err := t.verify(before, done.Backup); err != nil {
-		return err
+	if err := m.verify(before); err != nil {
+		return m.about("verifying", err)
 	}
 	for _, p := range before {
 		done.Rows += p.rows
@@ -118,38 +124,108 @@ func (t *tx) bringUp(ctx context.Context, done *Migration, options MigrateOption
 	return reach("checked")
 }
 
-// verify holds a store that was just migrated to what it was before; backup is
-// the path of its backup.
-func (t *tx) verify(before []print, backup string) error {
-	if err := t.matchPrints(before); err != nil {
+// migrating is the transaction of a migration, with what its refusals tell.
+type migrating struct {
+	*tx
+	from   int64
+	backup string // path of the backup, which stays
+}
+
+// checkOld looks whether the store has what its schema says, and nothing in the
+// place of what the next one needs. Indexes can be made anew afterwards.
+func (m migrating) checkOld() error {
+	found, err := m.structure(m.from)
+	if err != nil {
 		return err
 	}
-	damages, err := t.damages()
+	wanted, err := presentObjects()
+	if err != nil {
+		return err
+	}
+	found.foreign = slices.DeleteFunc(found.foreign, func(o object) bool {
+		return !slices.ContainsFunc(wanted, func(w object) bool { return strings.EqualFold(w.name, o.name) })
+	})
+	return m.judge(found)
+}
+
+// judge refuses a structure that is not what it should be and that does not
+// follow from the rest.
+func (m migrating) judge(found structure) error {
+	if text := found.fault(); text != "" && (len(found.foreign) > 0 || !found.canBeRemade()) {
+		return m.refuse("structure", text)
+	}
+	return nil
+}
+
+// verify holds a store that was just migrated to what it was before, and to
+// what it should be now.
+func (m migrating) verify(before []print) error {
+	if err := m.matchPrints(before); err != nil {
+		return err
+	}
+	found, err := m.structure(schemaVersion())
+	if err != nil {
+		return err
+	}
+	found.foreign = nil // they were there before, and hinder nothing
+	if err := m.judge(found); err != nil {
+		return err
+	}
+	if len(found.derived()) == 0 {
+		if err := m.remakeStructure(); err != nil { // indexes
+			return err
+		}
+	}
+	damages, err := m.damages()
 	if err != nil {
 		return err
 	}
 	if text := damages.text(); text != "" {
-		return t.refuseDamaged(text, backup)
+		return m.refuse("integrity", text)
 	}
-	differences, err := t.checkFrontier()
+	text, _, err := m.lookForeignKeys(nil)
+	if err != nil {
+		return err
+	}
+	if text != "" {
+		return m.refuse("foreign keys", text)
+	}
+	differences, err := m.checkFrontier()
 	if err != nil || len(differences) == 0 {
 		return err
 	}
 	// What follows from the rest is no reason to stop.
-	if err := t.rebuildFrontier(); err != nil {
+	if err := m.rebuildFrontier(); err != nil {
 		return err
 	}
-	if differences, err = t.checkFrontier(); err == nil && len(differences) > 0 {
+	if differences, err = m.checkFrontier(); err == nil && len(differences) > 0 {
 		err = fmt.Errorf("the frontier cannot be made right: %s", differences[0])
 	}
 	return err
 }
 
-// refuseDamaged is the error for a store that must not be migrated as it is.
-func (t *tx) refuseDamaged(what, backup string) error {
+// refuse is the error for a store that must not be migrated as it is.
+func (m migrating) refuse(step, what string) *core.Error {
 	return core.NewError(core.CodeStoreUnavailable,
-		fmt.Sprintf("The store '%s' is damaged and was not migrated; it is as it was, and so is the backup '%s'. %s", t.store.path, backup, what),
-		core.Extra{Name: "path", Value: t.store.path}, core.Extra{Name: "reason", Value: ReasonCorrupt})
+		fmt.Sprintf("The store '%s' is damaged and was not migrated from the schema %d to %d: the step '%s' found what is wrong. %s It is as it was, and so is the backup '%s'.",
+			m.store.path, m.from, schemaVersion(), step, what, m.backup),
+		core.Extra{Name: "path", Value: m.store.path}, core.Extra{Name: "reason", Value: ReasonCorrupt})
+}
+
+// about names the step and the backup in an error that was met because of what
+// the store holds.
+func (m migrating) about(step string, err error) error {
+	var named *core.Error
+	switch {
+	case errors.As(err, &named):
+		if named.Code != core.CodeStoreUnavailable || named.Extra("reason") != ReasonCorrupt || strings.Contains(named.Message, m.backup) {
+			return err
+		}
+		return m.refuse(step, "Something in it cannot be read.").Because(err)
+	case isCode(err, sqlite3.ErrError, sqlite3.ErrConstraint):
+		return m.refuse(step, "Something in it is not as its schema says.").Because(err)
+	}
+	return err
 }
 
 // print is what a table held: a digest of all columns of all rows in their

@@ -230,7 +230,7 @@ func TestMigrate_refused(t *testing.T) {
 		before := prints(t, path)
 		err := migrateForTest(t.Context(), path, files.Disk{})
 		unavailable(t, err, ReasonCorrupt)
-		if !strings.Contains(err.Error(), "-s1.db'. The table tasks holds values that its rules forbid.") {
+		if !strings.Contains(err.Error(), "the step 'integrity' found what is wrong. The table tasks holds values that its rules forbid. It is as it was, and so is the backup '") {
 			t.Errorf("it says %v", err)
 		}
 		if n := versionOf(t, path); n != 1 {

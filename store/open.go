@@ -67,6 +67,7 @@ type Store struct {
 
 	use      use         // keeps others from exchanging the file
 	identity fs.FileInfo // of the file that the connections have open
+	beside   beside      // what else they have open
 
 	writing   chan struct{} // holds a token while nobody writes
 	writer    *conn
@@ -115,9 +116,14 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	}
 	s.turnstile = newTurnstile(s.file)
 	s.turnstile.without = options.draft // there is nobody to queue with
-	if err := s.find(ctx); err != nil {
+	err = s.find(ctx)
+	if err == nil && !options.draft && !options.held {
+		err = s.checkBeside(s.wait(ctx))
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.turnstile.close(), s.use.release())
 	}
+	s.enlist()
 	return s, nil
 }
 
@@ -210,14 +216,15 @@ const draftAge = time.Minute
 // sweepDrafts removes what programs that were killed while they made this
 // store have left. It is done as far as it goes.
 func (s *Store) sweepDrafts() {
-	entries, err := os.ReadDir(filepath.Dir(s.file))
+	disk := s.options.Files
+	entries, err := disk.List(filepath.Dir(s.file))
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
 		if err == nil && strings.HasPrefix(entry.Name(), filepath.Base(s.file)+draftInfix) && time.Since(info.ModTime()) > draftAge {
-			_ = os.Remove(filepath.Join(filepath.Dir(s.file), entry.Name()))
+			_ = disk.Remove(filepath.Join(filepath.Dir(s.file), entry.Name()))
 		}
 	}
 }
@@ -276,7 +283,8 @@ func (s *Store) remember() error {
 }
 
 // checkIdentity refuses to go on when the path leads to another file than the
-// connections have open: what is written there would be lost.
+// connections have open, or another log lies beside it: what is written there
+// would be lost.
 func (s *Store) checkIdentity() error {
 	info, err := os.Stat(s.path)
 	if err != nil {
@@ -284,6 +292,9 @@ func (s *Store) checkIdentity() error {
 	}
 	if !os.SameFile(info, s.identity) {
 		return s.unavailable(ReasonReplaced, nil)
+	}
+	if !s.beside.isTheirs(s.file) {
+		return s.logRemoved()
 	}
 	return nil
 }
@@ -313,6 +324,8 @@ func (s *Store) Close() error {
 	if s.turnstile != nil {
 		errs = append(errs, s.turnstile.close())
 	}
+	s.delist()
+	s.removeOwn()
 	errs = append(errs, s.use.release())
 	return errors.Join(errs...)
 }

@@ -69,6 +69,10 @@ type RestoreOptions struct {
 type Restored struct {
 	Backup       *string `json:"restored"`      // path of what the store was made of; nil when a restore was undone
 	SafetyBackup *string `json:"safety_backup"` // path of what it was before; nil when there was no store
+
+	// Files of notes that were put in place, and that were taken away for good.
+	NotesPut     int `json:"-"`
+	NotesRemoved int `json:"-"`
 }
 
 // RestoreBackup replaces a store by a verified backup, after backing up the
@@ -293,6 +297,14 @@ func (r *restoring) restore(backup Backup) (Restored, error) {
 			err = stopped(r.ctx, r.since, r.ctx.Err())
 		}
 		return Restored{}, errors.Join(err, r.dropStagedNotes(), r.Files.RemoveIfThere(draft))
+	}
+	if notes := r.plan.Notes; notes != nil {
+		r.record.NotesPut = len(notes.New)
+		for _, path := range notes.Old {
+			if _, replaced := notes.New[path]; !replaced {
+				r.record.NotesRemoved++
+			}
+		}
 	}
 	if err := r.finish(); err != nil {
 		var unfinished *core.Error

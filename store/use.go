@@ -34,7 +34,12 @@ func (s *Store) holdUse(w *wait) (use, error) {
 func (s *Store) holdAlone(w *wait) (use, error) { return s.hold(w, tryLockFile, true) }
 
 func (s *Store) hold(w *wait, try func(*os.File) (bool, error), create bool) (use, error) {
-	lock, err := openLock(s.file, useSuffix, create)
+	return s.holdFile(w, useSuffix, try, create)
+}
+
+// holdFile takes a hold on the file beside the store with an ending.
+func (s *Store) holdFile(w *wait, suffix string, try func(*os.File) (bool, error), create bool) (use, error) {
+	lock, err := openLock(s.file, suffix, create)
 	if err != nil {
 		return use{}, nil //nolint:nilerr // see above
 	}
@@ -71,7 +76,7 @@ func (u use) release() error {
 // the store may use its locks.
 func openLock(store, suffix string, create bool) (*os.File, error) {
 	name := store + suffix
-	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	file, err := openLockFile(name)
 	if errors.Is(err, fs.ErrNotExist) && create {
 		file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
@@ -79,7 +84,7 @@ func openLock(store, suffix string, create bool) (*os.File, error) {
 			return file, nil
 		}
 		if errors.Is(err, fs.ErrExist) {
-			file, err = os.OpenFile(name, os.O_RDWR, 0)
+			file, err = openLockFile(name)
 		}
 	}
 	if errors.Is(err, fs.ErrPermission) {
@@ -99,6 +104,18 @@ func likeStore(store string, file *os.File) {
 		}
 	}
 	_ = file.Chmod(mode)
+}
+
+// RealPath is where the file of a store at a path really lies, over links in all
+// parts of the path. Everything beside a store belongs there, so that there is
+// one of each whichever way leads to it. It is the path itself where that
+// cannot be told: whoever opens it is told why.
+func RealPath(path string) string {
+	file, err := realFile(path)
+	if err != nil {
+		return path
+	}
+	return file
 }
 
 // realFile follows symbolic links to where a file lies or would lie: the last

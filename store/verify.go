@@ -41,16 +41,7 @@ func VerifyBackup(ctx context.Context, o VerifyOptions) (Backup, error) {
 	if err != nil {
 		return Backup{}, fmt.Errorf("find the absolute path of %q: %w", o.Path, err)
 	}
-	want, err := readManifest(o.Files, path)
-	if err == nil && want == nil {
-		// A link to a backup stands for it and its manifest.
-		if info, statErr := os.Lstat(path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if target, linkErr := realFile(path); linkErr == nil {
-				path = target
-				want, err = readManifest(o.Files, path)
-			}
-		}
-	}
+	path, want, err := manifestOf(o.Files, path)
 	if err != nil {
 		return Backup{}, err
 	}
@@ -60,6 +51,24 @@ func VerifyBackup(ctx context.Context, o VerifyOptions) (Backup, error) {
 		return Backup{}, stopped(ctx, p.since, ctx.Err())
 	}
 	return backup, err
+}
+
+// manifestOf reads the manifest of a backup; nil when there is none. A link to a
+// backup stands for it and its manifest: file is then where it leads.
+func manifestOf(disk files.Disk, path string) (file string, m *manifest, err error) {
+	m, err = readManifest(disk, path)
+	if err != nil || m != nil {
+		return path, m, err
+	}
+	if info, err := disk.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path, nil, nil //nolint:nilerr // what is not there shows when it is read
+	}
+	target, err := realFile(path)
+	if err != nil {
+		return path, nil, nil //nolint:nilerr // nor where it leads
+	}
+	m, err = readManifest(disk, target)
+	return target, m, err
 }
 
 // readManifest reads the manifest beside a backup; nil when there is none.
@@ -282,6 +291,9 @@ func (h head) isStore() bool {
 	return h.isDatabase() && binary.BigEndian.Uint32(h[68:]) == applicationID && h.schema() > 0
 }
 
+// keepsLog reports whether changes go to a write-ahead log.
+func (h head) keepsLog() bool { return h.isDatabase() && h[18] == 2 && h[19] == 2 }
+
 var stampInName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`-(\d{8}T\d{6}Z)-s\d+(?:-\d+)?\.db$`)
 })
@@ -360,7 +372,7 @@ func lookAt(disk files.Disk, path string) (b Backup, fault string) {
 	case !head.isStore():
 		return b, "It is no backup."
 	}
-	m, err := readManifest(disk, path)
+	_, m, err := manifestOf(disk, path)
 	switch {
 	case err != nil:
 		return b, manifestFault(err)
