@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 
@@ -38,9 +37,9 @@ func importCommand() *command {
 }
 
 // importGarbage is how much garbage an import may leave lying around, in
-// percent of what it holds. It holds a table of all tasks and edges of the file,
-// which with the usual hundred percent would take twice its room.
-const importGarbage = 20
+// percent of what it holds. It holds a table of all tasks of the file, which with
+// the usual hundred percent would take twice its room.
+const importGarbage = 50
 
 func runImport(c *call) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
@@ -58,7 +57,7 @@ func runImport(c *call) (err error) {
 	if name != exchange.StandardInput {
 		path = c.env.absolute(name)
 	}
-	file, err := exchange.Open(path, format, exchange.Sources{Stdin: c.env.Stdin, OpenTables: c.env.OpenTables})
+	file, err := exchange.Open(path, format, exchange.Sources{Stdin: c.env.Stdin, OpenTables: c.env.OpenTables, Files: c.env.Files})
 	if temporary := new(exchange.TemporaryError); errors.As(err, &temporary) {
 		return unkept(temporary.Cause)
 	}
@@ -78,8 +77,8 @@ func runImport(c *call) (err error) {
 	if err := request.Survey(ctx); err != nil {
 		return lazyStore{c.session}.timed(err)
 	}
-	if request.DryRun && !c.session.place.exists() {
-		forget, err := c.pretendStore()
+	if request.DryRun { // it must not keep anybody from writing, nor wait for one
+		forget, err := c.rehearse(ctx)
 		if err != nil {
 			return err
 		}
@@ -154,23 +153,44 @@ func (c *call) bounded() (context.Context, context.CancelFunc) {
 	return context.WithCancel(c.ctx)
 }
 
-// pretendStore puts an empty store in the place of the missing one, for a
-// rehearsal that must make none. forget removes it.
-func (c *call) pretendStore() (forget func(), err error) {
-	dir, err := os.MkdirTemp("", "lithos-rehearsal-*")
+// rehearse puts another store in the place of the one that must not be made or
+// changed: an empty one, or a copy. forget removes it.
+func (c *call) rehearse(ctx context.Context) (forget func(), err error) {
+	there := c.session.place.exists()
+	if there { // whether it can be read is told of it, not of its copy
+		if err := (lazyStore{c.session}).Read(ctx, func(core.ReadTx) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	disk := c.env.Files
+	dir, err := disk.MakeTemporaryFolder("lithos-rehearsal-*")
 	if err != nil {
 		return nil, unkept(err)
 	}
-	c.session.place = location{path: filepath.Join(dir, "lithos.db"), rule: c.session.place.rule}
-	c.session.notice = func(string) {}
-	return func() {
+	forget = func() {
 		if err := c.session.Close(); err != nil {
 			c.session.log.Warn("the store of the rehearsal was not closed cleanly", "error", err)
 		}
-		if err := os.RemoveAll(dir); err != nil {
+		if err := disk.RemoveAll(dir); err != nil {
 			c.session.log.Warn("the store of the rehearsal was not removed", "error", err)
 		}
-	}, nil
+	}
+	path := filepath.Join(dir, "lithos.db")
+	if there {
+		copied, err := c.env.TakeBackup(ctx, BackupOptions{Path: c.session.place.path, Folder: dir, Now: c.env.Now(), Files: disk})
+		if err == nil {
+			err = c.session.Close() // the next use opens the copy
+		}
+		if err != nil {
+			forget()
+			return nil, err
+		}
+		path = copied.Path
+	}
+	c.session.place = location{path: path, rule: c.session.place.rule}
+	c.session.readOnly = false
+	c.session.notice = func(string) {}
+	return forget, nil
 }
 
 // counted is a number with its noun.

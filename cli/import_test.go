@@ -99,7 +99,7 @@ func TestImport_refusals(t *testing.T) {
 		"conflict marker": {"<<<<<<< ours\n" + good + "\n=======\n" + good + "\n>>>>>>> theirs\n", "Line 1: It is a marker of an unresolved merge conflict. Line 3: It is a marker"},
 		"NUL":             {good + "\n" + issue("bd-2", ",\"x\":\"\x00\"") + "\n", "Line 2: The input holds a NUL character."},
 		"no UTF-8":        {good + "\n\n" + issue("bd-2", ",\"x\":\"\xff\"") + "\n", "Line 3: The input is not valid UTF-8."},
-		"deep":            {good + "\n" + issue("bd-2", `,"x":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)) + "\n", "Line 2: It is nested too deeply."},
+		"deep":            {good + "\n" + issue("bd-2", `,"x":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)) + "\n", "Line 2 (task 'bd-2'): It is nested too deeply."},
 		"nothing known":   {"hello\n", "The file shows none of the formats that can be imported (lithos, "},
 		"empty":           {"\n\n", "The file is empty"},
 		"no header":       {`{"type":"lithos","format":2}` + "\n", "The file has format 2; this program reads format 1."},
@@ -205,8 +205,30 @@ func TestImport_readOnly(t *testing.T) {
 	if _, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only"); status != 10 {
 		t.Errorf("status %d, %q", status, stderr)
 	}
-	// A rehearsal answers what the call would.
-	if _, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only", "--dry-run"); status != 10 {
-		t.Errorf("status %d, %q", status, stderr)
+}
+
+// TestImport_readOnlyRehearsal tells what an import would do to a store that may
+// only be read, and leaves nothing behind.
+func TestImport_readOnlyRehearsal(t *testing.T) {
+	w := seeded(t)
+	w.file(t, "issues.jsonl", issue("bd-1")+"\n")
+	t.Setenv("TMPDIR", t.TempDir())
+	before, _, _ := w.run(t, "journal", "--limit", "1000", "--json")
+	want, _, _ := w.run(t, "import", "issues.jsonl", "--dry-run", "--json")
+	got, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only", "--dry-run", "--json")
+	if status != 0 || got != want || !strings.Contains(got, `"created":1,`) {
+		t.Errorf("status %d, %s instead of %s%s", status, got, want, stderr)
+	}
+	if after, _, _ := w.run(t, "journal", "--limit", "1000", "--json"); after != before {
+		t.Errorf("the store has changed: %s", after)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if _, stderr, status := w.run(t, "import", "issues.jsonl", "--read-only", "--dry-run", "--db", "missing.db"); status != 0 {
+		t.Errorf("where there is no store: status %d, %q", status, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(w.env.Dir, "missing.db")); err == nil {
+		t.Error("a rehearsal has made a store")
 	}
 }

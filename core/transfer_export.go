@@ -89,7 +89,11 @@ func (e *export) choose(list TaskListRequest) error {
 	}
 	var heads []head
 	c := &chosen{ids: map[string]bool{}, agents: map[string]bool{}}
-	if _, err := e.eachTask(list, BriefRecords, func(t Task) error {
+	// A task of which nobody can tell whether it is meant must not be missing
+	// without a word.
+	strict := e.view
+	strict.strict = true
+	if _, err := strict.eachTask(list, e.req.Parts, func(t Task) error {
 		heads = append(heads, head{t.Key, t.CreatedAt, t.ID})
 		c.ids[t.ID] = true
 		c.agents[t.CreatedBy] = true

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,7 +18,7 @@ func (r *TransferRecord) Fault() string {
 		return firstFault(idFault(r.Edge.FromID), idFault(r.Edge.ToID), textFault(r.Edge.CreatedBy),
 			timeFault(r.Edge.CreatedAt), metadataFault(r.Edge.Metadata))
 	case TransferClaim:
-		return firstFault(idFault(r.TaskID), textFault(r.Claim.Agent), textFault(r.Claim.Aspect),
+		return firstFault(idFault(r.TaskID), nameFault("agent", r.Claim.Agent), nameFault("aspect", r.Claim.Aspect),
 			timeFault(r.Claim.ClaimedAt), timeFault(r.Claim.ExpiresAt))
 	case TransferFinding:
 		return firstFault(idFault(r.Finding.ID), idFault(r.TaskID), textFault(r.Finding.Agent), textFault(r.Finding.Summary),
@@ -26,6 +28,46 @@ func (r *TransferRecord) Fault() string {
 			timeFault(r.Agent.FirstSeenAt), timeFault(r.Agent.LastSeenAt), metadataFault(r.Agent.Metadata))
 	}
 	return ""
+}
+
+// turnAway makes of a record that no store may hold what says so: a broken
+// line of a task, a problem of anything else. Readers refuse what they see
+// themselves; this holds for all of them. The first reading may know no more of
+// a task than its id, its time and its version.
+func (r *TransferRecord) turnAway() {
+	switch r.Kind {
+	case TransferTask:
+		fault := idFault(r.Task.ID)
+		if r.Task.Version == math.MaxInt64 {
+			fault = "a version that can rise no more"
+		}
+		if fault != "" {
+			r.Kind, r.TaskID, r.Reason = TransferBroken, r.Task.ID, "The task has "+fault+"."
+		}
+	case TransferEdge, TransferClaim, TransferFinding, TransferAgent:
+		if fault := r.Fault(); fault != "" {
+			r.Reason = fmt.Sprintf("The %s was left out: it has %s.", r.noun(), fault)
+			if r.Kind == TransferEdge {
+				r.TaskID = r.Edge.ToID
+			}
+			r.Kind = TransferProblem
+		}
+	}
+}
+
+// noun is what people call a record of the kind.
+func (r *TransferRecord) noun() string {
+	switch r.Kind {
+	case TransferEdge:
+		return "edge"
+	case TransferClaim:
+		return "claim"
+	case TransferFinding:
+		return "finding"
+	case TransferAgent:
+		return "agent"
+	}
+	return "task"
 }
 
 // fault is the one of a task.
@@ -59,6 +101,14 @@ func idFault(id string) string {
 	return textFault(id)
 }
 
+// nameFault is the fault of a name that must not be empty.
+func nameFault(what, name string) string {
+	if name == "" {
+		return "an empty " + what
+	}
+	return textFault(name)
+}
+
 func textFault(text string) string {
 	if !utf8.ValidString(text) {
 		return "text that is no UTF-8"
@@ -74,6 +124,21 @@ func timeFault(s Stamp) string {
 		return "a time out of range"
 	}
 	return ""
+}
+
+// EmptyUnusable makes empty the tags and metadata of a record that no import
+// would take, as those count that cannot be read, and reports whether it had
+// any.
+func (r *TransferRecord) EmptyUnusable() (had bool) {
+	for _, m := range []*Metadata{&r.Task.Metadata, &r.Edge.Metadata, &r.Agent.Metadata} {
+		if metadataFault(*m) != "" {
+			*m, had = "", true
+		}
+	}
+	if !hasTextsOnly(r.Task.Tags) {
+		r.Task.Tags, had = "", true
+	}
+	return had
 }
 
 func metadataFault(m Metadata) string {

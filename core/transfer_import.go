@@ -113,6 +113,7 @@ func (r *ImportRequest) Survey(ctx context.Context) error {
 		read = judged.Judge
 	}
 	err := read(ctx, func(rec *TransferRecord) error {
+		rec.turnAway()
 		s.note(rec)
 		return pulse.beat()
 	})
@@ -177,7 +178,11 @@ func brokenLines(broken []ImportProblem) error {
 			fmt.Fprintf(&message, "%d more lines cannot be read. ", len(broken)-i)
 			break
 		}
-		fmt.Fprintf(&message, "Line %d: %s ", p.Line, p.Reason)
+		fmt.Fprintf(&message, "Line %d", p.Line)
+		if p.ID != nil {
+			fmt.Fprintf(&message, " (task '%s')", Clip(*p.ID))
+		}
+		fmt.Fprintf(&message, ": %s ", p.Reason)
 	}
 	message.WriteString("Nothing was imported.")
 	return Malformed(fileField, message.String())
@@ -214,6 +219,9 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportReport, 
 		if err != nil {
 			return err
 		}
+		if err := m.nameRings(); err != nil {
+			return err
+		}
 		report = m.report()
 		if !m.changed {
 			return nil
@@ -238,7 +246,7 @@ type storeImported struct {
 // report counts what became of the records.
 func (m *merge) report() ImportReport {
 	r := ImportReport{
-		Format: m.req.Source.Format(), DryRun: m.req.DryRun, Read: m.survey.read, Edges: len(m.edges),
+		Format: m.req.Source.Format(), DryRun: m.req.DryRun, Read: m.survey.read, Edges: m.added + len(m.edges),
 		Problems: orEmpty(slices.Concat(m.survey.broken, m.problems)),
 	}
 	for _, t := range m.survey.tasks {

@@ -15,13 +15,15 @@ type merge struct {
 	broken   int // lines that could not be read this time
 	reached  int // task records that were merged this time
 	problems []ImportProblem
-	edges    map[edgeName]struct{}
-	agents   map[string]bool // by id
+	added    int                   // edges at tasks that are new
+	edges    map[edgeName]struct{} // all others that the store now has
+	agents   map[string]bool       // by id
 	claims   map[claimName]bool
 	parents  map[TaskKey]TaskKey // child → parent, as far as it was needed
 	isEmpty  bool                // the store had no task to begin with
 	waiting  []TransferRecord    // records ahead of a task they name
 	final    bool                // no more tasks will come
+	suspects []suspect           // edges that may close rings with what the store had
 	changed  bool                // anything at all was written
 }
 
@@ -51,6 +53,7 @@ func (m *merge) run(ctx context.Context) error {
 	m.isEmpty = len(some) == 0
 	pulse := pulse{ctx: ctx}
 	err = m.req.Source.Each(ctx, func(rec *TransferRecord) error {
+		rec.turnAway()
 		if err := m.record(rec); err != nil {
 			return err
 		}
@@ -80,7 +83,7 @@ func (m *merge) record(rec *TransferRecord) error {
 	}
 	switch rec.Kind {
 	case TransferAgent:
-		return m.agent(rec.Agent)
+		return m.agent(rec)
 	case TransferTask:
 		return m.task(rec)
 	case TransferEdge:
@@ -105,14 +108,21 @@ func (m *merge) overwrites() bool { return m.req.OnConflict == ConflictOverwrite
 
 // agent adds an agent. One that the store has is left alone: an import moves
 // no last_seen_at. Of several records of one agent the first counts.
-func (m *merge) agent(a Agent) error {
+func (m *merge) agent(rec *TransferRecord) error {
+	a := rec.Agent
 	if m.agents[a.ID] {
 		return nil
 	}
 	m.agents[a.ID] = true
-	_, found, err := m.Agent(a.ID)
-	if err != nil || found && !m.overwrites() {
+	stored, found, err := m.Agent(a.ID)
+	if err != nil {
 		return err
+	}
+	if found && !m.overwrites() {
+		if !sameValue(stored.Name, a.Name) || !sameValue(stored.Type, a.Type) || stored.Metadata.Text() != a.Metadata.Text() {
+			m.problem(rec.Line, "", fmt.Sprintf("Kept: the store's agent '%s' has another name, type or metadata.", a.ID))
+		}
+		return nil
 	}
 	changed, err := m.loader.PutAgent(a)
 	m.changed = m.changed || changed
@@ -159,6 +169,9 @@ func (m *merge) task(rec *TransferRecord) error {
 		m.problem(rec.Line, t.ID, "Kept: the versions of the store's are used up.")
 	default:
 		entry.fate, entry.isGate = fateUpdated, t.Type == TypeGate
+		if old.Status != StatusOpen && t.Status == StatusOpen {
+			m.problem(rec.Line, t.ID, fmt.Sprintf("The task is open again, as in the file: the store had it %s since %s.", old.Status, valueOr(old.ResolvedAt, old.UpdatedAt)))
+		}
 		return m.replace(old, t)
 	}
 	return nil
@@ -276,9 +289,10 @@ func (m *merge) edge(rec *TransferRecord) error {
 		return leaveOut("its source is no gate.")
 	}
 	edge.From, edge.To = from.key, to.key
+	const again = "the file has it more than once; the first counts."
 	name := edgeNameOf(edge.From, edge.To, edge.Type)
-	if _, again := m.edges[name]; again {
-		return leaveOut("the file has it more than once; the first counts.")
+	if _, known := m.edges[name]; known {
+		return leaveOut(again)
 	}
 	if edge.Type == EdgeParentChild {
 		parent, err := m.parentOf(to)
@@ -290,7 +304,22 @@ func (m *merge) edge(rec *TransferRecord) error {
 		}
 		m.parents[edge.To] = edge.From
 	}
-	if !from.isNew() && !to.isNew() && !m.overwrites() {
+	if from.isNew() || to.isNew() {
+		// The store had no such edge. What the file has twice is left to it to
+		// find out: files may have more edges than memory should hold.
+		added, err := m.loader.AddEdge(edge)
+		if err != nil {
+			return err
+		}
+		if !added {
+			return leaveOut(again)
+		}
+		m.added++
+		m.touch(to)
+		m.suspect(rec, from, to)
+		return nil
+	}
+	if !m.overwrites() {
 		stored, found, err := m.FindEdge(edge.From, edge.To, edge.Type)
 		if err != nil {
 			return err
@@ -307,6 +336,7 @@ func (m *merge) edge(rec *TransferRecord) error {
 	m.edges[name] = struct{}{}
 	if changed {
 		m.touch(to)
+		m.suspect(rec, from, to)
 	}
 	return err
 }
@@ -339,8 +369,15 @@ func (m *merge) claim(rec *TransferRecord) error {
 	name := claimName{task.key, rec.Claim.Aspect}
 	if m.claims[name] || !task.isNew() && !m.overwrites() {
 		stored, found, err := m.Claim(task.key, rec.Claim.Aspect)
-		if err != nil || found && stored.ClaimedAt >= rec.Claim.ClaimedAt {
+		if err != nil {
 			return err
+		}
+		if found && stored.ClaimedAt >= rec.Claim.ClaimedAt {
+			if stored.Agent != rec.Claim.Agent {
+				m.problem(rec.Line, rec.TaskID, fmt.Sprintf("The claim of '%s' on the aspect '%s' was left out: that of '%s' was taken later.",
+					rec.Claim.Agent, rec.Claim.Aspect, stored.Agent))
+			}
+			return nil
 		}
 	}
 	m.claims[name] = true
@@ -364,8 +401,20 @@ func (m *merge) finding(rec *TransferRecord) error {
 		return nil
 	}
 	added, err := m.loader.InsertFinding(task.key, rec.Finding)
+	if err != nil {
+		return err
+	}
 	if added {
 		m.touch(task)
+		return nil
+	}
+	stored, owner, err := m.loader.Finding(rec.Finding.ID)
+	if err == nil && (owner != task.key || !sameFinding(stored, rec.Finding)) {
+		m.problem(rec.Line, rec.TaskID, fmt.Sprintf("The finding '%s' was left out: the store has another of that id.", rec.Finding.ID))
 	}
 	return err
+}
+
+func sameFinding(a, b Finding) bool {
+	return a.Agent == b.Agent && a.Summary == b.Summary && a.CreatedAt == b.CreatedAt && sameValue(a.KnowledgeID, b.KnowledgeID)
 }

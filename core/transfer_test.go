@@ -266,7 +266,8 @@ func TestImport_overwrite(t *testing.T) {
 	report := bring(t, s, nil, records...)
 	checkReport(t, report, counts{2, 0, 0, 1, 1, 1},
 		"2 a Kept: the store's is newer (version 1 of 2026-03-01T08:09:00+00:00).",
-		"4 b The blocks edge from 'a' was kept as it is: the store's has other metadata.")
+		"4 b The blocks edge from 'a' was kept as it is: the store's has other metadata.",
+		"5 b The claim of 'ada' on the aspect 'work' was left out: that of 'mo' was taken later.")
 	contains(t, dump(t, s), "Title", `"title":"stored"`, "edge a blocks b {}", "claim b mo", "agent mo seen 2026-03-01T08:01:00+00:00")
 
 	checkReport(t, bring(t, s, overwrite, records...), counts{2, 0, 2, 0, 0, 1})

@@ -58,10 +58,11 @@ func readBeads(r io.Reader, why purpose, yield func(*core.TransferRecord) error)
 // issue yields the records of the issue of one line.
 func (b *beadsReader) issue() error {
 	if kind := b.take("_type"); isText(kind) && !is(kind, "issue") && b.reason == "" {
-		return b.leaveOut()
+		return b.leaveOut("", "")
 	}
 	if is(b.peek("status"), "tombstone") && b.reason == "" {
-		return b.leaveOut()
+		id, _ := b.peekText("id")
+		return b.leaveOut(id, "was deleted")
 	}
 	dependencies, comments := b.take("dependencies"), b.take("comments")
 	if b.why == toJudge && nesting(dependencies) < core.MaxMetadataDepth/2 {
@@ -331,6 +332,10 @@ func (b *beadsReader) comments(raw json.RawMessage, task core.Task) (findings []
 		}
 		seen[f.ID] = true
 		findings = append(findings, f)
+		b.part.take("issue_id") // says where the comment stands, as its place does
+		if names := b.part.untold(); names != "" {
+			problems = append(problems, "Of a comment this does not come over: "+names+".")
+		}
 	}
 	return findings, problems
 }

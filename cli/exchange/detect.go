@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"dev.lithos/core"
+	"dev.lithos/store/files"
 )
 
 // importFormat is a file format that can be read.
@@ -46,6 +48,8 @@ type Sources struct {
 	Stdin io.Reader
 	// OpenTables opens a database of another program.
 	OpenTables func(path string) (Tables, error)
+	// Files is where input is kept that can be read only once.
+	Files files.Disk
 }
 
 // File is an opened file to import. It implements [core.ImportSource].
@@ -62,14 +66,14 @@ func Open(name, format string, from Sources) (*File, error) {
 	if format != "" && !slices.Contains(ImportFormats(), format) {
 		return nil, core.InvalidWord(formatField, format, "import format", ImportFormats())
 	}
-	in, err := openInput(name, from.Stdin)
+	in, err := openInput(name, from.Stdin, from.Files)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{in: in}
 	if f.format, err = choose(in, format); err == nil && f.format.eachRow != nil {
-		if name == StandardInput {
-			err = core.InvalidValue(fileField, name, "A database cannot be read from standard input; name its file.")
+		if !in.isFile {
+			err = core.InvalidValue(fileField, name, "A database cannot be read from a pipe or a device; name its file.")
 		} else {
 			f.tables, err = from.OpenTables(name)
 		}
@@ -150,10 +154,41 @@ func choose(in *input, name string) (importFormat, error) {
 			return f, nil
 		}
 	}
+	if err := nearMiss(in); err != nil {
+		return importFormat{}, err
+	}
 	if f, found, err := formatOfList(in); found || err != nil {
 		return f, err
 	}
 	return formatOfLines(in)
+}
+
+// nearMisses are the beginnings of files that hold what can be imported, but in
+// a form in which it cannot be, and what to do.
+var nearMisses = []struct{ beginning, remedy string }{
+	{"\x1f\x8b", "The file is compressed by gzip: 'gunzip -c FILE | lithos import -' takes what is in it."},
+	{"(\xb5/\xfd", "The file is compressed by zstd: 'zstd -dc FILE | lithos import -' takes what is in it."},
+	{"PK\x03\x04", "The file is a zip archive: unpack it first."},
+	{`{"format":"lithos","records":`, "The file is the one JSON document that 'lithos export --json' prints: 'jq -c .records[] FILE | lithos import -' takes it, or export without --json."},
+}
+
+// nearMiss refuses such a file.
+func nearMiss(in *input) error {
+	r, err := in.reader()
+	if err != nil {
+		return err
+	}
+	head := make([]byte, 64)
+	n, err := io.ReadFull(r, head)
+	if err := ignoreEnd(err); err != nil {
+		return unreadable(in.name, err)
+	}
+	for _, miss := range nearMisses {
+		if bytes.HasPrefix(head[:n], []byte(miss.beginning)) {
+			return core.Malformed(fileField, miss.remedy)
+		}
+	}
+	return nil
 }
 
 // formatOfList recognises the format of a JSON list by its first item. There

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -40,6 +41,9 @@ func TestOpen_recognises(t *testing.T) {
 		"words\n" + `{"a":1}`:            "none Line 1: It is not valid JSON",
 		strings.Repeat("{\n", 200):       "none",
 		`"lithos"`:                       "none Line 1: It is no JSON object.",
+		"\x1f\x8b\x08":                   "none gunzip -c FILE",
+
+		`{"format":"lithos","records":[]}`: "none jq -c .records[] FILE",
 	} {
 		f, err := open(t, content, "")
 		if err == nil {
@@ -143,5 +147,22 @@ func TestOpen_database(t *testing.T) {
 	refusal := errors.New("refused")
 	if _, err := Open(path, "", Sources{OpenTables: func(string) (Tables, error) { return nil, refusal }}); !errors.Is(err, refusal) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A database that comes through a pipe would have to be opened twice.
+func TestOpen_databaseInPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(pipe, append(databaseHead, make([]byte, 100)...), 0o600) }()
+	_, err := Open(pipe, "", Sources{})
+	if err == nil || err.Error() != "A database cannot be read from a pipe or a device; name its file." {
+		t.Errorf("opened: %v", err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
 	}
 }

@@ -42,6 +42,9 @@ func (f *fields) read(line []byte) {
 	f.list, f.reason = f.list[:0], ""
 	if err := core.CheckJSONText(fileField, line); err != nil {
 		f.reason = err.Error()
+		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+			f.reason = "The file is UTF-16; save it as UTF-8."
+		}
 		return
 	}
 	if !core.ValidJSON(line) {
@@ -49,6 +52,9 @@ func (f *fields) read(line []byte) {
 		return
 	}
 	f.split(line)
+	if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("[")) {
+		f.reason = "It is a JSON list, and one object a line is read here: jq -c '.[]' makes lines of a list."
+	}
 }
 
 // whyNotJSON names the cause that a line is no JSON, in words of its own.

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"dev.lithos/core"
+	"dev.lithos/store/files"
 )
 
 // fileField is the parameter that errors about the file name.
@@ -26,14 +27,15 @@ type input struct {
 	name    string
 	content io.ReadSeeker
 	size    int64
+	isFile  bool // a regular file, which others can open by its name
 	close   func() error
 }
 
 // openInput opens a file, or standard input for the name "-". What cannot be
 // read twice is copied first.
-func openInput(name string, stdin io.Reader) (*input, error) {
+func openInput(name string, stdin io.Reader, disk files.Disk) (*input, error) {
 	if name == StandardInput {
-		return keep(name, stdin)
+		return keep(name, stdin, disk)
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -45,9 +47,9 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	case info.IsDir():
 		err = errIsDirectory
 	case info.Mode().IsRegular():
-		return &input{name: name, content: file, size: info.Size(), close: file.Close}, nil
+		return &input{name: name, content: file, size: info.Size(), isFile: true, close: file.Close}, nil
 	default:
-		in, err := keep(name, file)
+		in, err := keep(name, file, disk)
 		return in, errors.Join(err, file.Close())
 	}
 	return nil, errors.Join(unreadable(name, err), file.Close())
@@ -70,7 +72,7 @@ func unreadable(name string, cause error) error {
 }
 
 // keep copies what can be read only once.
-func keep(name string, r io.Reader) (*input, error) {
+func keep(name string, r io.Reader, disk files.Disk) (*input, error) {
 	var head bytes.Buffer
 	_, err := io.CopyN(&head, r, maxInMemory)
 	if errors.Is(err, io.EOF) {
@@ -80,18 +82,18 @@ func keep(name string, r io.Reader) (*input, error) {
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	file, err := os.CreateTemp("", "lithos-import-*")
+	file, err := disk.CreateTemporary("", "lithos-import-*")
 	if err != nil {
 		return nil, &TemporaryError{err}
 	}
 	// Where the system allows it the name goes at once, so that nothing is
 	// left behind whatever happens.
-	nameless := os.Remove(file.Name()) == nil
+	nameless := disk.Remove(file.Name()) == nil
 	in := &input{name: name, content: file, close: func() error {
 		if nameless {
 			return file.Close()
 		}
-		return errors.Join(file.Close(), os.Remove(file.Name()))
+		return errors.Join(file.Close(), disk.Remove(file.Name()))
 	}}
 	in.size, err = io.Copy(temporary{file}, io.MultiReader(&head, r))
 	if err != nil {
@@ -112,7 +114,7 @@ func (e *TemporaryError) Error() string { return "keep the input: " + e.Cause.Er
 func (e *TemporaryError) Unwrap() error { return e.Cause }
 
 // temporary tells its failures from those of what is copied to it.
-type temporary struct{ file *os.File }
+type temporary struct{ file io.Writer }
 
 // Write implements [io.Writer].
 func (t temporary) Write(b []byte) (int, error) {

@@ -2,7 +2,9 @@ package exchange
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -18,6 +20,7 @@ type issues struct {
 	yield func(*core.TransferRecord) error
 	edges []lineEdge        // of all records, yielded at the end
 	names map[string]string // texts that many records share
+	left  map[string]string // ids of tasks that were left out → why
 }
 
 // lineEdge is an edge and where it stands: the line, and its place among all
@@ -28,7 +31,7 @@ type lineEdge struct {
 }
 
 func newIssues(why purpose, yield func(*core.TransferRecord) error) issues {
-	return issues{fields: fields{why: why}, yield: yield, names: map[string]string{}}
+	return issues{fields: fields{why: why}, yield: yield, names: map[string]string{}, left: map[string]string{}}
 }
 
 // unknownAuthor stands for whoever the file does not name.
@@ -59,9 +62,18 @@ func (i *issues) give(change func(*core.TransferRecord)) error {
 	return i.yield(&i.rec)
 }
 
-// leaveOut yields that the record at hand never comes over.
-func (i *issues) leaveOut() error {
+// leaveOut yields that the record at hand never comes over. The reason, of
+// which a sentence about its task ends, is for those who depend on it.
+func (i *issues) leaveOut(id, reason string) error {
+	if id != "" {
+		i.left[id] = reason
+	}
 	return i.give(func(r *core.TransferRecord) { r.Kind = core.TransferLeftOut })
+}
+
+// remark yields what people should know of the record at hand.
+func (i *issues) remark(id, reason string) error {
+	return i.give(func(r *core.TransferRecord) { r.Kind, r.TaskID, r.Reason = core.TransferProblem, id, reason })
 }
 
 // put yields the records of one task, or why there are none. Edges without a
@@ -86,7 +98,7 @@ func (i *issues) put(task core.Task, edges []core.Edge, findings []core.Finding,
 		}
 	}
 	for _, reason := range problems {
-		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.TaskID, r.Reason = core.TransferProblem, task.ID, reason }); err != nil {
+		if err := i.remark(task.ID, reason); err != nil {
 			return err
 		}
 	}
@@ -101,6 +113,12 @@ func (i *issues) finish() error {
 	})
 	for _, e := range i.edges {
 		i.line = e.line
+		if reason, left := i.left[e.edge.FromID]; left {
+			if err := i.remark(e.edge.ToID, fmt.Sprintf("The %s edge from '%s' was left out: that task %s.", e.edge.Type, e.edge.FromID, reason)); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := i.give(func(r *core.TransferRecord) { r.Kind, r.Edge = core.TransferEdge, e.edge }); err != nil {
 			return err
 		}
@@ -116,4 +134,13 @@ var remarkNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://dev.lithos
 // the same remark at every import.
 func derivedID(task, remark string) string {
 	return uuid.NewSHA1(remarkNamespace, []byte(task+"\n"+remark)).String()
+}
+
+// untold says which members of an object nothing has taken: "" when all were.
+func (f *fields) untold() string {
+	var names []string
+	for _, member := range f.rest() {
+		names = append(names, "'"+strings.ToValidUTF8(core.Clip(member.Key), "")+"'")
+	}
+	return strings.Join(names, ", ")
 }

@@ -73,6 +73,18 @@ func TestQuote_bringsNoHTML(t *testing.T) {
 	})
 }
 
+// Where a tag is escaped, what follows it is read otherwise.
+func TestQuote_readsWhatItEscaped(t *testing.T) {
+	for body, want := range map[string]string{
+		"<script>a</script>\n    <x>": "> &lt;script>a&lt;/script>\n>     &lt;x>\n",
+		"`<b>` and\n\n    <code>":     "> `<b>` and\n>\n>     <code>\n",
+	} {
+		if got := quote(body); got != want {
+			t.Errorf("%q became %q, want %q", body, got, want)
+		}
+	}
+}
+
 // What a description holds does not make writing it slow.
 func TestQuote_time(t *testing.T) {
 	for _, piece := range []string{"<", "<a ", "[", "*a_", "`", "> ", "<!--", "- ", "&", "\\", "![", "](", "<b>x"} {

@@ -166,11 +166,31 @@ var markdownReader = sync.OnceValue(func() parser.Parser {
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 })
 
+// maxEscapeRounds is how often withoutHTML reads what it has escaped.
+const maxEscapeRounds = 8
+
 // withoutHTML escapes the tags of a Markdown text that would reach the reader
-// as HTML, and leaves code as it is.
+// as HTML, and leaves code as it is. Where a tag is escaped, what follows may
+// be read otherwise: indented code after a block of HTML goes on a paragraph.
+// So it is read again until no tag is left.
 func withoutHTML(body string) string {
+	for range maxEscapeRounds {
+		escaped, err := escapeHTML(body)
+		if err != nil {
+			break
+		}
+		if escaped == body {
+			return body
+		}
+		body = escaped
+	}
+	return strings.ReplaceAll(body, "<", "&lt;")
+}
+
+// escapeHTML is one round of withoutHTML.
+func escapeHTML(body string) (string, error) {
 	if !strings.Contains(body, "<") {
-		return body
+		return body, nil
 	}
 	source := []byte(body)
 	tags := make([]bool, len(source))
@@ -198,13 +218,13 @@ func withoutHTML(body string) string {
 	})
 	var out strings.Builder
 	for i, c := range source {
-		if tags[i] || err != nil && c == '<' {
+		if tags[i] {
 			out.WriteString("&lt;")
 		} else {
 			out.WriteByte(c)
 		}
 	}
-	return out.String()
+	return out.String(), err
 }
 
 // The characters that mean something in Markdown: wherever they stand, and at

@@ -57,10 +57,8 @@ func readTaskwarrior(r io.Reader, why purpose, yield func(*core.TransferRecord) 
 
 // task yields the records of one task.
 func (t *taskwarriorReader) task() error {
-	// What was deleted is gone, and a recurring task is no work but the mould
-	// of tasks.
-	if status, _ := t.peekText("status"); t.reason == "" && (status == "deleted" || status == "recurring") {
-		return t.leaveOut()
+	if left, err := t.leftOut(); left || err != nil {
+		return err
 	}
 	// Numbers that Taskwarrior works out anew each time.
 	t.take("id")
@@ -92,6 +90,33 @@ func (t *taskwarriorReader) task() error {
 		task.Metadata = t.object([]byte(core.MakeMetadata(metadata)))
 	}
 	return t.put(task, edges, findings, append(problems, more...))
+}
+
+// leftOut leaves out what is no task here: what was deleted is gone, and a
+// recurring one is no work but the mould of tasks. Nothing else says that
+// there is such a mould, so people are told.
+func (t *taskwarriorReader) leftOut() (bool, error) {
+	status, _ := t.peekText("status")
+	if t.reason != "" {
+		return false, nil
+	}
+	id, _ := t.peekText("uuid")
+	switch status {
+	case "deleted":
+		return true, t.leaveOut(id, "was deleted")
+	case "recurring":
+		title, _ := t.peekText("description")
+		period, _ := t.peekText("recur")
+		reason := fmt.Sprintf("The recurring task '%s' was left out: only the tasks that it has made come over.", core.Clip(title))
+		if period != "" {
+			reason = fmt.Sprintf("The recurring task '%s' (%s) was left out: only the tasks that it has made come over.", core.Clip(title), core.Clip(period))
+		}
+		if err := t.leaveOut(id, "only recurs"); err != nil || t.why == toJudge {
+			return true, err
+		}
+		return true, t.remark(id, reason)
+	}
+	return false, nil
 }
 
 var taskwarriorPriorities = map[string]string{"H": "high", "M": "medium", "L": "low"}
@@ -164,18 +189,30 @@ func (t *taskwarriorReader) annotations(task core.Task) (findings []core.Finding
 	if !ok {
 		return nil, []string{"Its annotations were left out: they are no list."}
 	}
+	times := map[string]int{} // how often a remark was made
 	for _, item := range items {
 		var part fields
 		part.split(item)
 		f := core.Finding{Agent: unknownAuthor, Summary: part.text("description"), CreatedAt: task.CreatedAt}
-		if at := part.optionalStamp("entry"); at != nil {
-			f.CreatedAt = *at
-		}
 		if part.reason != "" {
 			problems = append(problems, "An annotation was left out: "+part.reason)
 			continue
 		}
-		f.ID = derivedID(task.ID, f.CreatedAt.String()+"\n"+f.Summary)
+		if at := part.optionalStamp("entry"); at != nil {
+			f.CreatedAt = *at
+		}
+		if part.reason != "" {
+			problems = append(problems, "An annotation got the time of its task: "+part.reason)
+		}
+		if names := part.untold(); names != "" {
+			problems = append(problems, "Of an annotation this does not come over: "+names+".")
+		}
+		remark := f.CreatedAt.String() + "\n" + f.Summary
+		times[remark]++
+		if n := times[remark]; n > 1 {
+			remark += fmt.Sprintf("\n%d", n)
+		}
+		f.ID = derivedID(task.ID, remark)
 		findings = append(findings, f)
 	}
 	return findings, problems
