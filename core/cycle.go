@@ -2,7 +2,6 @@ package core
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -24,17 +23,28 @@ func (v view) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error
 	}
 	// Forward, away from history: what waits for a task is newer and fewer
 	// than what it waited for.
-	ring, err := v.Reaches(to.Key, from.Key, family)
-	if err != nil || !ring {
-		return err
-	}
-	heads, err := ringPath(v, from.Key, to.Key, family, false)
+	walk := newRingWalk(v, from.Key, to.Key, family, false)
+	over, err := walk.nearby()
 	if err != nil {
 		return err
 	}
-	path := make([]TaskName, len(heads))
-	for i, head := range heads {
-		path[i] = head.name()
+	if !over {
+		// Narrow ways are walked quickest by one statement, which does not tell how
+		// they go.
+		ring, err := v.Reaches(walk.generation, from.Key, family)
+		if err != nil || !ring {
+			return err
+		}
+		if _, err := walk.toGoal(); err != nil {
+			return err
+		}
+	}
+	if !walk.hasMetGoal() {
+		return nil
+	}
+	path, err := walk.ring()
+	if err != nil {
+		return err
 	}
 	titles := make([]string, len(path))
 	for i, name := range path {
@@ -47,61 +57,6 @@ func (v view) checkCycle(from, to TaskHead, t EdgeType, family []EdgeType) error
 	return NewError(CodeCycle,
 		fmt.Sprintf("The edge would close a ring, in which each task %s the next: %s.", verb, strings.Join(titles, " -> ")),
 		Extra{"edge_type", string(t)}, Extra{"path", path})
-}
-
-// ringPath is the ring that an edge from → to closes, or would close: from,
-// what it waits for, …, to, from. It is the shortest, among those the first by
-// ids; nil when there is none. openOnly walks through open tasks alone.
-func ringPath(tx ReadTx, from, to TaskKey, family []EdgeType, openOnly bool) ([]TaskHead, error) {
-	distance := map[TaskKey]int{to: 0}
-	nearer := map[TaskKey][]TaskKey{} // from which a task was reached first
-	frontier := []TaskKey{to}
-	for step := 1; len(frontier) > 0; step++ {
-		if _, reached := distance[from]; reached {
-			break
-		}
-		pairs, err := tx.Neighbours(frontier, DirectionOutgoing, family, openOnly)
-		if err != nil {
-			return nil, err
-		}
-		frontier = nil
-		for _, pair := range pairs {
-			d, known := distance[pair[1]]
-			if !known {
-				distance[pair[1]] = step
-				frontier = append(frontier, pair[1])
-			}
-			if !known || d == step {
-				nearer[pair[1]] = append(nearer[pair[1]], pair[0])
-			}
-		}
-	}
-	if _, reached := distance[from]; !reached {
-		return nil, nil
-	}
-	keys := []TaskKey{from}
-	for at := from; at != to; keys = append(keys, at) {
-		next := nearer[at]
-		if len(next) > 1 {
-			heads, err := tx.Heads(next)
-			if err != nil {
-				return nil, err
-			}
-			if len(heads) == 0 {
-				return nil, fmt.Errorf("the ring through task %d cannot be walked back", at)
-			}
-			next = []TaskKey{slices.MinFunc(heads, func(a, b TaskHead) int { return strings.Compare(a.ID, b.ID) }).Key}
-		}
-		at = next[0]
-	}
-	path, err := tx.Heads(keys)
-	if err != nil {
-		return nil, err
-	}
-	if len(path) != len(keys) {
-		return nil, fmt.Errorf("the ring through task %d cannot be walked back", from)
-	}
-	return append(path, path[0]), nil
 }
 
 // level is how deep a task lies in its hierarchy; 1 without a parent.

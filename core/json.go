@@ -118,22 +118,24 @@ func AppendJSONString(dst []byte, s string) []byte {
 // just as they are and are ASCII. It looks at eight at a time.
 func plainBytes[T ~string | ~[]byte](s T) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	n := 0
-	for ; n+8 <= len(s); n += 8 {
-		word := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
-			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+	rest := s
+	for len(rest) >= 8 {
+		word := uint64(rest[0]) | uint64(rest[1])<<8 | uint64(rest[2])<<16 | uint64(rest[3])<<24 |
+			uint64(rest[4])<<32 | uint64(rest[5])<<40 | uint64(rest[6])<<48 | uint64(rest[7])<<56
 		// A byte of a difference is 0 where the character is; subtracting one
-		// from it borrows into its highest bit, as it does below a space. A
-		// borrow can only mark bytes above one that is marked itself.
-		quote, backslash, del := word^ones*'"', word^ones*'\\', word^ones*0x7f
-		if marked := (word | (word - ones*' ') | (quote - ones) | (backslash - ones) | (del - ones)) & highs; marked != 0 {
-			return n + bits.TrailingZeros64(marked)/8
+		// from it borrows into its highest bit, as it does below a space, and DEL
+		// plus one carries into it. Borrows and carries can only mark bytes above
+		// one that is marked itself.
+		quote, backslash := word^ones*'"', word^ones*'\\'
+		if marked := (word | (word - ones*' ') | (word + ones) | (quote - ones) | (backslash - ones)) & highs; marked != 0 {
+			return len(s) - len(rest) + bits.TrailingZeros64(marked)/8
 		}
+		rest = rest[8:]
 	}
-	for n < len(s) && s[n] >= ' ' && s[n] < 0x7f && s[n] != '"' && s[n] != '\\' {
-		n++
+	for len(rest) > 0 && rest[0] >= ' ' && rest[0] < 0x7f && rest[0] != '"' && rest[0] != '\\' {
+		rest = rest[1:]
 	}
-	return n
+	return len(s) - len(rest)
 }
 
 // object builds one JSON object in place.
@@ -160,6 +162,12 @@ func (o *object) key(name string) {
 func (o *object) str(name, value string) {
 	o.key(name)
 	o.dst = AppendJSONString(o.dst, value)
+}
+
+// word adds a word of a closed vocabulary, which stands for itself.
+func (o *object) word(name, value string) {
+	o.key(name)
+	o.dst = append(append(append(o.dst, '"'), value...), '"')
 }
 
 func (o *object) nullableStr(name string, value *string) {
@@ -209,15 +217,19 @@ func (o *object) any(name string, value any) {
 	o.dst = append(o.dst, text...)
 }
 
-// appendList adds a list of records under the name given.
-func appendList[T jsonAppender](o *object, name string, items []T) {
+// appendList adds a list of records under the name given. Records are encoded
+// where they are: a copy of each would have to be made for the call.
+func appendList[T any, P interface {
+	*T
+	jsonAppender
+}](o *object, name string, items []T) {
 	o.key(name)
 	o.dst = append(o.dst, '[')
-	for i, item := range items {
+	for i := range items {
 		if i > 0 {
 			o.dst = append(o.dst, ',')
 		}
-		o.dst = item.AppendJSON(o.dst)
+		o.dst = P(&items[i]).AppendJSON(o.dst)
 	}
 	o.dst = append(o.dst, ']')
 }

@@ -426,7 +426,7 @@ func (b *neighbourhoodBuilder) findRings() error {
 			return err
 		}
 		slices.Reverse(path) // each task holds the next back
-		ring.Whole = idsOf(path)
+		ring.Whole = idsOfNames(path)
 		if ring.IDs, err = b.ReadTx.ShortIDs(ring.Whole); err != nil {
 			return err
 		}

@@ -72,10 +72,10 @@ type Blocker struct {
 // AppendJSON appends the entry with its keys in the contract's order.
 func (b Blocker) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
-	o.str("kind", string(b.Kind))
+	o.word("kind", string(b.Kind))
 	o.str("task_id", b.TaskID)
-	o.str("type", string(b.Type))
-	o.str("status", b.Status)
+	o.word("type", string(b.Type))
+	o.word("status", b.Status)
 	o.str("message", b.Message)
 	return o.end()
 }
@@ -151,6 +151,6 @@ func (v view) blocksRing(edge Dependency) ([]string, error) {
 	if edge.Missing || edge.Type != EdgeBlocks || edge.Source.Status != StatusOpen {
 		return nil, nil
 	}
-	heads, err := ringPath(v, edge.Source.Key, edge.Target, []EdgeType{EdgeBlocks}, true)
-	return idsOf(heads), err
+	path, err := ringPath(v, edge.Source.Key, edge.Target, []EdgeType{EdgeBlocks}, true)
+	return idsOfNames(path), err
 }

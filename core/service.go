@@ -91,6 +91,7 @@ type view struct {
 	ReadTx
 	now     Stamp
 	service *Service
+	strict  bool // lists fail on tasks that cannot be read as they should be
 }
 
 // change is one open mutation. Steps take it, write through it and never
@@ -102,6 +103,8 @@ type change struct {
 	seen    map[string]bool // agents registered or moved already
 	touched bool            // the file of a note was changed
 	after   []func(context.Context)
+
+	rehearsed bool // all of it is rolled back at the end; files are not touched
 }
 
 func (c *change) view() view {
@@ -152,7 +155,7 @@ func (s *Service) mutate(ctx context.Context, fn func(*change) error) error {
 	err := s.store.Write(ctx, func(tx WriteTx) error {
 		// The clock is read inside, after any wait for the lock, so that
 		// stamps rise in the order of commits.
-		c := &change{WriteTx: tx, service: s, now: StampOf(s.now()), seen: map[string]bool{}}
+		c := &change{WriteTx: tx, service: s, now: StampOf(s.now()), seen: map[string]bool{}, rehearsed: isRehearsal(ctx)}
 		if err := fn(c); err != nil {
 			return err
 		}

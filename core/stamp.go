@@ -44,38 +44,21 @@ func (s Stamp) Append(dst []byte) []byte {
 	t := s.Time()
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	dst = appendPadded(dst, year, 4)
-	dst = append(dst, '-')
-	dst = appendPadded(dst, int(month), 2)
-	dst = append(dst, '-')
-	dst = appendPadded(dst, day, 2)
-	dst = append(dst, 'T')
-	dst = appendPadded(dst, hour, 2)
-	dst = append(dst, ':')
-	dst = appendPadded(dst, minute, 2)
-	dst = append(dst, ':')
-	dst = appendPadded(dst, second, 2)
+	if year < 0 || year > 9999 {
+		dst = strconv.AppendInt(dst, int64(year), 10) // a year of a damaged store
+	} else {
+		dst = append(dst, digit(year/1000), digit(year/100), digit(year/10), digit(year))
+	}
+	dst = append(dst, '-', digit(int(month)/10), digit(int(month)), '-', digit(day/10), digit(day),
+		'T', digit(hour/10), digit(hour), ':', digit(minute/10), digit(minute), ':', digit(second/10), digit(second))
 	if micro := t.Nanosecond() / 1000; micro != 0 {
-		dst = append(dst, '.')
-		dst = appendPadded(dst, micro, 6)
+		dst = append(dst, '.', digit(micro/100_000), digit(micro/10_000), digit(micro/1000), digit(micro/100), digit(micro/10), digit(micro))
 	}
 	return append(dst, "+00:00"...)
 }
 
-// appendPadded appends a number with leading zeros to the width given.
-func appendPadded(dst []byte, n, width int) []byte {
-	if n < 0 || n >= tenTo[width] {
-		return strconv.AppendInt(dst, int64(n), 10) // a year of a damaged store
-	}
-	dst = append(dst, "000000"[:width]...)
-	for at := len(dst) - 1; n > 0; at-- {
-		dst[at] += byte(n % 10)
-		n /= 10
-	}
-	return dst
-}
-
-var tenTo = [...]int{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
+// digit is the last decimal digit of a number.
+func digit(n int) byte { return '0' + byte(n%10) }
 
 // MarshalJSON returns the quoted text of the stamp.
 func (s Stamp) MarshalJSON() ([]byte, error) {

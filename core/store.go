@@ -45,6 +45,9 @@ type ReadTx interface {
 	// Heads returns the tasks of the keys in their order; a key without a
 	// row is left out.
 	Heads(keys []TaskKey) ([]TaskHead, error)
+	// Names returns ids and titles of the tasks of the keys in their order; a
+	// key without a row is left out.
+	Names(keys []TaskKey) ([]TaskName, error)
 	// Tasks returns the whole records of the keys in their order; a key
 	// without a row is left out.
 	Tasks(keys []TaskKey) ([]Task, error)
@@ -89,12 +92,19 @@ type ReadTx interface {
 	// FindEdge looks one edge up.
 	FindEdge(from, to TaskKey, t EdgeType) (edge Edge, found bool, err error)
 	// Reaches reports whether a walk along outgoing edges of the types leads
-	// from one task to another. It visits each task once.
-	Reaches(from, to TaskKey, types []EdgeType) (bool, error)
+	// from any of some tasks to another. It visits each task once.
+	Reaches(from []TaskKey, to TaskKey, types []EdgeType) (bool, error)
 	// Neighbours returns the other ends of the edges of the types at any of
 	// the tasks on one side, as pairs (task, neighbour). openOnly leaves out
 	// neighbours that are closed.
 	Neighbours(keys []TaskKey, side Direction, types []EdgeType, openOnly bool) ([][2]TaskKey, error)
+	// Onward returns the tasks that outgoing edges of the types lead to from
+	// any of the tasks, each once. openOnly leaves out closed ones.
+	Onward(keys []TaskKey, types []EdgeType, openOnly bool) ([]TaskKey, error)
+	// Trail returns the tasks that follow a task one after the other as long as
+	// outgoing edges of the types lead from each to one other alone. It may end
+	// before that, and may come to a task more than once where there are rings.
+	Trail(key TaskKey, types []EdgeType, openOnly bool) ([]TaskKey, error)
 	// Parent returns the parent of a task.
 	Parent(key TaskKey) (parent TaskHead, found bool, err error)
 	// Children returns the children of a task by created_at, then id.
@@ -211,6 +221,8 @@ type Loader interface {
 	// of t.Key.
 	InsertTask(t Task, f Facets) (TaskKey, error)
 	ReplaceTask(t Task, f Facets) error
+	// AddEdge adds an edge; added is false when it is there already.
+	AddEdge(e Edge) (added bool, err error)
 	// PutEdge adds an edge or overwrites the one there with every field;
 	// changed is false when it was there with the same fields.
 	PutEdge(e Edge) (changed bool, err error)
@@ -218,6 +230,8 @@ type Loader interface {
 	PutClaim(key TaskKey, c Claim) (changed bool, err error)
 	// InsertFinding adds a finding unless its id is there already.
 	InsertFinding(key TaskKey, f Finding) (added bool, err error)
+	// Finding returns the finding of an id, which must be there, and its task.
+	Finding(id string) (f Finding, key TaskKey, err error)
 	// PutAgent adds or overwrites an agent.
 	PutAgent(a Agent) (changed bool, err error)
 }
@@ -235,6 +249,9 @@ type TaskQuery struct {
 	Now           Stamp
 	Limit, Offset int  // Limit 0: all
 	Brief         bool // leave description and outcome unread
+	// Strict makes a task that holds what cannot be read an error, also one of
+	// which so nobody can tell whether its tags and metadata pass.
+	Strict bool
 }
 
 // Frontier names one half of the open plain tasks.

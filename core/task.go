@@ -93,8 +93,8 @@ func (t Task) AppendJSON(dst []byte) []byte {
 	o.str("id", t.ID)
 	o.str("title", t.Title)
 	o.nullableStr("description", t.Description)
-	o.str("status", string(t.Status))
-	o.str("task_type", string(t.Type))
+	o.word("status", string(t.Status))
+	o.word("task_type", string(t.Type))
 	o.str("created_by", t.CreatedBy)
 	o.stamp("created_at", t.CreatedAt)
 	o.nullableStamp("resolved_at", t.ResolvedAt)
@@ -156,6 +156,9 @@ func (t Tags) Text() string {
 
 // List decodes the tags. Text that is no list of strings counts as [].
 func (t Tags) List() []string {
+	if t.Text() == "[]" {
+		return []string{}
+	}
 	var list []string
 	if json.Unmarshal([]byte(t.Text()), &list) != nil || list == nil {
 		return []string{}

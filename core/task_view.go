@@ -26,6 +26,7 @@ type TaskView struct {
 	Notes       []NoteListRow       // notes that came out of the task, the last changed first
 	Events      []Event             // newest first, at most MaxHistory
 	MoreEvents  bool
+	Others      map[string]Card // the other ends of edges that Events tell of, by full id, without claims and readiness
 }
 
 // The bounds of what a view of one task holds.
@@ -250,6 +251,14 @@ func (v view) viewHistory(out *TaskView, head TaskHead) error {
 	out.Events, err = v.Events(EventQuery{Task: &key, NewestFirst: true, Limit: MaxHistory + 1})
 	if len(out.Events) > MaxHistory {
 		out.Events, out.MoreEvents = out.Events[:MaxHistory], true
+	}
+	if err != nil {
+		return err
+	}
+	cards, err := v.subjects(out.Events)
+	out.Others = make(map[string]Card, len(cards))
+	for _, card := range cards {
+		out.Others[card.ID] = *card
 	}
 	return err
 }

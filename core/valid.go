@@ -1,11 +1,24 @@
 package core
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // ValidJSON reports whether a text is one JSON value, as encoding/json's Valid
 // does, in a fraction of its time: a list and an import look at every text they
 // touch.
 func ValidJSON[T ~string | ~[]byte](text T) bool {
 	at := afterValue(text, afterSpace(text, 0), 0)
 	return at >= 0 && afterSpace(text, at) == len(text)
+}
+
+// ReadableJSON reports whether a text is one JSON value that an input may hold:
+// its strings can be read as text. It is what makes stored tags and metadata
+// readable; any others count as empty.
+func ReadableJSON(text string) bool {
+	return ValidJSON(text) && utf8.ValidString(text) &&
+		(strings.IndexByte(text, '\\') < 0 || checkJSONText("", []byte(text)) == nil)
 }
 
 // parserDepth is how deep lists and objects may lie in each other: as deep as

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -22,6 +23,7 @@ type conn struct {
 	store *Store
 	idle  map[string]*statement
 	kept  int
+	fixed bool // it takes the file for one that never changes, and so is of use once
 	logs  bool // it writes to a log, which is whole also where it was not forced to the disk
 
 	// Of the transaction under way.
@@ -55,12 +57,19 @@ func (c *conn) take(sql string) (*statement, error) {
 			return nil, c.fail(err)
 		}
 	}
-	prepared, err := c.db.Prepare(sql)
+	prepared, err := c.db.Prepare(steady(sql))
 	if err != nil {
 		return nil, c.fail(prepareError{err})
 	}
 	return &statement{sql: sql, stmt: prepared.(*sqlite3.SQLiteStmt)}, nil
 }
+
+// steady makes a statement one that is compiled once. SQLite looks at what is
+// bound to a mark that stands alone after a sign of equality, LIKE or LIMIT, and
+// compiles the statement anew when something else is bound, which costs more
+// than many a query; the driver unbinds everything before each use. A plus
+// changes no value, and is not looked through.
+func steady(sql string) string { return strings.ReplaceAll(sql, "?", "+?") }
 
 // give puts a statement back.
 func (c *conn) give(st *statement) {
@@ -224,7 +233,7 @@ func (c *conn) rollback() error {
 // takes the log with it.
 func (c *conn) close() error {
 	first := c.finalize()
-	if err := c.db.Close(); err != nil && first == nil {
+	if err := c.store.beside.closeConn(c); err != nil && first == nil {
 		first = err
 	}
 	if first != nil {

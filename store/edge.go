@@ -93,33 +93,6 @@ func (t *tx) FindEdge(from, to core.TaskKey, edgeType core.EdgeType) (edge core.
 	return edge, found, err
 }
 
-// Reaches implements [core.ReadTx].
-func (t *tx) Reaches(from, to core.TaskKey, types []core.EdgeType) (reached bool, err error) {
-	err = t.each("WITH RECURSIVE reached (seq) AS (VALUES (?) UNION SELECT e.to_seq FROM reached r"+
-		" CROSS JOIN edges e INDEXED BY edges_from ON e.from_seq = r.seq AND e.type IN "+typeList(types)+")"+
-		" SELECT 1 FROM reached WHERE seq = ? LIMIT 1", func(*row) error {
-		reached = true
-		return errStop
-	}, from, to)
-	return reached, err
-}
-
-// Neighbours implements [core.ReadTx].
-func (t *tx) Neighbours(keys []core.TaskKey, d core.Direction, types []core.EdgeType, openOnly bool) ([][2]core.TaskKey, error) {
-	index, own, other := side(d)
-	edges := " edges e INDEXED BY " + index
-	joined, condition := "", " e.type IN "+typeList(types)
-	if openOnly {
-		joined = " CROSS JOIN open_tasks o ON o.seq = e." + other
-	}
-	columns := "SELECT e." + own + ", e." + other + " FROM "
-	if len(keys) == 1 {
-		// A long chain is walked task by task.
-		return t.pairs(columns+edges+joined+" WHERE e."+own+" = ? AND"+condition, keys[0])
-	}
-	return t.pairs(columns+keySource+" CROSS JOIN"+edges+" ON e."+own+" = j.value AND"+condition+joined, keyList(keys))
-}
-
 // Parent implements [core.ReadTx].
 func (t *tx) Parent(key core.TaskKey) (parent core.TaskHead, found bool, err error) {
 	found, err = t.one("SELECT "+headColumns+" FROM edges e INDEXED BY edges_to CROSS JOIN tasks t ON t.seq = e.from_seq"+
@@ -160,7 +133,9 @@ func (t *tx) EachEdge(yield func(core.Edge) error) error {
 	})
 }
 
-const insertEdge = "INSERT INTO edges (from_seq, to_seq, type, created_at, created_by, metadata) VALUES (?, ?, ?, ?, ?, ?)" +
+const insertNewEdge = "INSERT INTO edges (from_seq, to_seq, type, created_at, created_by, metadata) VALUES (?, ?, ?, ?, ?, ?)"
+
+const insertEdge = insertNewEdge +
 	" ON CONFLICT (from_seq, type, to_seq) DO UPDATE SET "
 
 // PutEdge implements [core.WriteTx].

@@ -58,9 +58,16 @@ func (s *Store) unavailable(reason string, cause error) error {
 	if target := deadEnd(s.path); reason == ReasonMissing && target != "" {
 		message = fmt.Sprintf("There is no store: '%s' is a link that leads to '%s', where there is nothing.", s.path, target)
 	}
+	if reason == ReasonIO && (errors.Is(cause, syscall.ENAMETOOLONG) || len(s.file)+longestBeside > longestPath) {
+		message = fmt.Sprintf("There can be no store at '%s': its path, or the name of its file, is too long.", s.path)
+	}
 	return core.NewError(core.CodeStoreUnavailable, message,
 		core.Extra{Name: "path", Value: s.path}, core.Extra{Name: "reason", Value: reason}).Because(cause)
 }
+
+// longestBeside is the longest ending of a name beside a store: that of the
+// journal of one under construction.
+const longestBeside = len(draftInfix) + 8 + len("-journal")
 
 // usedUp is the answer when a number could only go on by beginning anew. No
 // program gets there: the file was changed by hand, or is damaged.
@@ -85,9 +92,14 @@ func deadEnd(path string) string {
 	return target
 }
 
-// forbidden is the answer to writing what may only be read.
+// forbidden is the answer to writing what may only be read: without a cause,
+// because that was asked for.
 func (s *Store) forbidden(cause error) error {
-	return core.NewError(core.CodeForbidden, fmt.Sprintf("The store '%s' can only be read.", s.path),
+	message := fmt.Sprintf("The store '%s' can only be read.", s.path)
+	if why := s.whyReadOnly(); cause != nil && why != "" {
+		message += " " + why
+	}
+	return core.NewError(core.CodeForbidden, message,
 		core.Extra{Name: "needs", Value: "write"}).Because(cause)
 }
 
@@ -204,14 +216,15 @@ func (s *Store) translate(err error, since time.Time) error {
 // engine tries to open what it cannot make, and tells only how that failed; so
 // it is tried here.
 func (s *Store) whyNoCompanion() string {
-	file, err := os.CreateTemp(filepath.Dir(s.file), filepath.Base(s.file)+"-try-*")
+	disk := s.options.Files
+	file, err := disk.CreateTemporary(filepath.Dir(s.file), filepath.Base(s.file)+"-try-*")
 	if err != nil {
 		var errno syscall.Errno
 		errors.As(err, &errno)
 		return reasonOf(errno)
 	}
 	_, writeErr := file.Write([]byte{0})
-	err = errors.Join(writeErr, file.Close(), os.Remove(file.Name()))
+	err = errors.Join(writeErr, file.Close(), disk.Remove(file.Name()))
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
 		return reasonOf(errno)
@@ -273,6 +286,12 @@ func isCode(err error, codes ...sqlite3.ErrNo) bool {
 		}
 	}
 	return false
+}
+
+// isDuplicate reports whether an error means that a row is there already.
+func isDuplicate(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintUnique
 }
 
 // isBusy reports whether an error means that somebody else holds a lock, so

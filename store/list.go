@@ -25,8 +25,22 @@ func (f *filter) tasksOf(q core.TaskQuery) {
 	if q.ResolvedSince != nil {
 		f.add("t.resolved_at >= ?", *q.ResolvedSince)
 	}
-	f.tags(q.Tags)
-	f.match(q.Match)
+	if !q.Strict {
+		f.tags(q.Tags)
+		f.match(q.Match)
+		return
+	}
+	var kept filter
+	kept.tags(q.Tags)
+	kept.match(q.Match)
+	if len(kept.conditions) > 0 {
+		f.add("("+notTags("t.tags")+" OR "+notJSON("t.metadata", "object")+" OR "+both(kept.conditions)+")", kept.args...)
+	}
+}
+
+// judgeTask makes a row bad that holds a task as no command writes it.
+func (r *row) judgeTask(task core.Task) {
+	r.judge("the task", task.ID, (&core.TransferRecord{Kind: core.TransferTask, Task: task}).Fault())
 }
 
 // claimed is the SQL source of the keys of tasks with a live claim that the
@@ -56,7 +70,11 @@ func (t *tx) EachTask(q core.TaskQuery, yield func(core.Task) bool) error {
 	f.tasksOf(q)
 	sql := "SELECT " + columns + " FROM " + source + f.where() + " ORDER BY t.created_at DESC, t.id" + f.page(q.Limit, q.Offset)
 	return t.each(sql, func(r *row) error {
-		if task := r.task(0); r.bad != nil || !yield(task) {
+		task := r.task(0)
+		if q.Strict {
+			r.judgeTask(task)
+		}
+		if r.bad != nil || !yield(task) {
 			return errStop
 		}
 		return nil
@@ -92,7 +110,7 @@ func (t *tx) EachTaskByAge(q core.TaskQuery, yield func(core.Task) error) error 
 			var task core.Task
 			found, err := t.one("SELECT "+columns+" FROM tasks t WHERE t.seq = ?", func(r *row) {
 				task = r.task(0)
-				r.judge("the task", task.ID, (&core.TransferRecord{Kind: core.TransferTask, Task: task}).Fault())
+				r.judgeTask(task)
 			}, key)
 			if err != nil {
 				return err

@@ -97,18 +97,22 @@ func (t *tx) Frontier(q core.FrontierQuery) ([]core.Task, error) {
 	}
 	var tasks []core.Task
 	if q.Limit > 0 {
-		tasks = make([]core.Task, 0, min(q.Limit, 64))
+		tasks = make([]core.Task, 0, min(q.Limit, longestPage))
 	}
 	each := t.each
 	if q.Project == nil && q.FreeAspect == "" && len(q.Tags) == 0 && len(q.Match) == 0 {
 		each = t.eachShort // no row is read in vain
 	}
 	err = each(sql, func(r *row) error {
-		tasks = append(tasks, r.task(0))
+		tasks = append(tasks, core.Task{})
+		r.readTask(0, &tasks[len(tasks)-1])
 		return nil
 	}, args...)
 	return tasks, err
 }
+
+// longestPage is how many tasks of a page memory is kept ready for.
+const longestPage = 128
 
 // FrontierKeys implements [core.ReadTx].
 func (t *tx) FrontierKeys(q core.FrontierQuery) (keys []core.TaskKey, err error) {

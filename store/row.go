@@ -26,7 +26,7 @@ func (r *row) judge(kind, id, fault string) bool {
 	switch {
 	case r.bad != nil:
 	case r.empty:
-		r.bad = errors.New("it holds something that is no JSON")
+		r.bad = errors.New("it holds something that is no readable JSON")
 	case fault != "":
 		r.bad = errors.New("it has " + fault)
 	default:
@@ -74,8 +74,9 @@ func (r *row) real(i int) float64 {
 func (r *row) stamp(i int) core.Stamp { return core.Stamp(r.int(i)) }
 func (r *row) key(i int) core.TaskKey { return core.TaskKey(r.int(i)) }
 
-// tags and object read JSON as far as it is some: the checks of the tables
-// keep anything else out, but a damaged file may hold it, and counts as empty.
+// tags and object read JSON as far as it is some that can be read: the checks of
+// the tables and of what comes in keep anything else out, but a damaged file may
+// hold it, and counts as empty.
 func (r *row) tags(i int) core.Tags {
 	if text := r.text(i); isJSON(text, '[') {
 		return core.Tags(text)
@@ -99,7 +100,7 @@ func isJSON(text string, opening byte) bool {
 	case "":
 		return false
 	}
-	return text[0] == opening && core.ValidJSON(text)
+	return text[0] == opening && core.ReadableJSON(text)
 }
 
 func (r *row) optionalText(i int) *string {

@@ -19,19 +19,29 @@ const (
 const headWidth = 9
 
 // head reads headColumns that begin at column i.
-func (r *row) head(i int) core.TaskHead {
-	return core.TaskHead{
-		Key: r.key(i), ID: r.text(i + 1), Title: r.text(i + 2), Status: r.status(i + 3), Type: r.taskType(i + 4),
-		CreatedAt: r.stamp(i + 5), UpdatedAt: r.stamp(i + 6), Version: r.int(i + 7), Tags: r.tags(i + 8),
-	}
+func (r *row) head(i int) (head core.TaskHead) {
+	r.readHead(i, &head)
+	return head
 }
 
 // task reads taskColumns that begin at column i.
-func (r *row) task(i int) core.Task {
-	return core.Task{
-		TaskHead: r.head(i), CreatedBy: r.text(i + headWidth), ResolvedAt: r.optionalStamp(i + headWidth + 1),
-		Metadata: r.object(i + headWidth + 2), Description: r.optionalText(i + headWidth + 3), Outcome: r.optionalText(i + headWidth + 4),
-	}
+func (r *row) task(i int) (task core.Task) {
+	r.readTask(i, &task)
+	return task
+}
+
+// readHead and readTask are head and task for a place that is there already: a
+// page of records is read into its list.
+func (r *row) readHead(i int, head *core.TaskHead) {
+	head.Key, head.ID, head.Title, head.Status, head.Type = r.key(i), r.text(i+1), r.text(i+2), r.status(i+3), r.taskType(i+4)
+	head.CreatedAt, head.UpdatedAt, head.Version, head.Tags = r.stamp(i+5), r.stamp(i+6), r.int(i+7), r.tags(i+8)
+}
+
+func (r *row) readTask(i int, task *core.Task) {
+	r.readHead(i, &task.TaskHead)
+	i += headWidth
+	task.CreatedBy, task.ResolvedAt, task.Metadata = r.text(i), r.optionalStamp(i+1), r.object(i+2)
+	task.Description, task.Outcome = r.optionalText(i+3), r.optionalText(i+4)
 }
 
 // TaskByID implements [core.ReadTx].
@@ -64,6 +74,11 @@ func afterPrefix(prefix string) any {
 // Heads implements [core.ReadTx].
 func (t *tx) Heads(keys []core.TaskKey) ([]core.TaskHead, error) {
 	return inOrder(t, headColumns, keys, func(r *row) core.TaskHead { return r.head(1) })
+}
+
+// Names implements [core.ReadTx].
+func (t *tx) Names(keys []core.TaskKey) ([]core.TaskName, error) {
+	return inOrder(t, "t.id, t.title", keys, func(r *row) core.TaskName { return core.TaskName{ID: r.text(1), Title: r.text(2)} })
 }
 
 // Tasks implements [core.ReadTx].

@@ -12,6 +12,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"dev.lithos/core"
+	"dev.lithos/store/pauses"
 )
 
 // tx is an open transaction; it serves as [core.ReadTx] and, on the writing
@@ -194,6 +195,8 @@ func (c *conn) begin(w *wait, statement string) error {
 			if rollbackErr := c.rollback(); rollbackErr != nil {
 				return rollbackErr
 			}
+		} else if !c.fixed {
+			c.store.beside.remember(c.store.file)
 		}
 		return err
 	})
@@ -216,7 +219,7 @@ func (s *Store) reader(w *wait) (*conn, error) {
 func (s *Store) rest(c *conn, keep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if keep && !s.closed {
+	if keep && !s.closed && !c.fixed {
 		c.ctx = nil
 		s.readers = append(s.readers, c)
 		return
@@ -232,7 +235,9 @@ func (s *Store) openReader(w *wait) (*conn, error) {
 	c, err := s.connectReader(w, "")
 	if isRefused(err) {
 		if s.logIsEmpty() {
-			c, err = s.connectReader(w, "&immutable=1")
+			if c, err = s.connectReader(w, "&immutable=1"); err == nil {
+				c.fixed = true
+			}
 		} else {
 			err = s.unavailable(ReasonPermission, err)
 		}
@@ -375,6 +380,10 @@ func (c *conn) initialize() error {
 // connect makes a connection with the parameters given. The driver reads the
 // schema at once, so it can meet somebody's lock here already.
 func (s *Store) connect(w *wait, parameters string) (*conn, error) {
+	pauses.Shorten()
+	if !s.beside.isTheirs(s.file) {
+		return nil, s.logRemoved() // a new connection would mix the two logs
+	}
 	c := &conn{store: s, idle: map[string]*statement{}, ctx: w.ctx, since: w.since}
 	err := w.until(func() error {
 		db, err := (&sqlite3.SQLiteDriver{}).Open(s.uri(parameters))
@@ -382,6 +391,7 @@ func (s *Store) connect(w *wait, parameters string) (*conn, error) {
 			return c.fail(err)
 		}
 		c.db = db.(*sqlite3.SQLiteConn)
+		s.beside.opened()
 		return nil
 	})
 	if err != nil {

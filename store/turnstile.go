@@ -37,6 +37,9 @@ type passage struct {
 	err    error
 }
 
+// gateSuffix ends the name of the lock that a writer holds until its commit.
+const gateSuffix = "-gate"
+
 func newTurnstile(file string) *turnstile { return &turnstile{path: file} }
 
 // enter waits for its turn and returns the function that lets the next in.
@@ -125,7 +128,7 @@ func (p *passage) abandon() bool {
 func (t *turnstile) open() {
 	var err error
 	if t.turn, err = openLock(t.path, "-turn", true); err == nil {
-		t.gate, err = openLock(t.path, "-gate", true)
+		t.gate, err = openLock(t.path, gateSuffix, true)
 	}
 	t.without = err != nil
 }

@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 
 	"dev.lithos/core"
 )
@@ -29,7 +32,26 @@ func (w watcher) Value() (int64, error) {
 	if err := w.store.checkIdentity(); err != nil {
 		return 0, err
 	}
+	if w.fixed {
+		return w.store.lastChange()
+	}
 	return w.number("PRAGMA data_version")
+}
+
+// lastChange is when the file or its log was last written, for a connection
+// that does not notice.
+func (s *Store) lastChange() (sum int64, err error) {
+	for _, name := range []string{s.file, s.file + "-wal"} {
+		info, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return 0, s.translateFile(err)
+		}
+		sum += info.ModTime().UnixNano() + info.Size()
+	}
+	return sum, nil
 }
 
 // Close implements [core.ChangeCounter].

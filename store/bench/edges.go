@@ -201,6 +201,7 @@ func (f *fixture) lone() string {
 
 // freeEdges measures edges to and from a task that has none.
 func (b *bench) freeEdges(w *web) {
+	w.call("agent_register", `{"id":"bench"}`) // as whoever works on a store is
 	alone, chain := w.id(w.first["alone"]), w.id(w.first["chain"]+chainLong/2)
 	n := b.turns * 5
 	nothing := repeat(n, func(int) time.Duration {

@@ -91,6 +91,7 @@ var parts = []part{
 	{"memory", (*bench).measureMemory},
 	{"operations", (*bench).measureOperations},
 	{"commands", (*bench).measureCommands},
+	{"notes", (*bench).measureNotes},
 	{"writes", (*bench).measureWrites},
 	{"fan", (*bench).measureFan},
 	{"edges", (*bench).measureEdges},

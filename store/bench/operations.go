@@ -19,10 +19,20 @@ type exercise struct {
 	after func(*subject, []byte)
 }
 
+// name is what the report calls the exercise.
+func (e exercise) name() string {
+	name := "`" + e.operation + "`"
+	if e.form != "" {
+		name += " " + e.form
+	}
+	return name
+}
+
 // subject is what an exercise works on in one turn.
 type subject struct {
 	*fixture
 	plain []int // open plain tasks
+	notes int   // how many there are beside the store
 	turn  int
 }
 
@@ -136,22 +146,16 @@ func applyChain(n int) string {
 	return `{"agent":"bench","operations":[` + strings.Join(list, ",") + "]}"
 }
 
-// onceOnly are operations that are not measured because they change the whole
-// store, so that no two turns are alike.
-var onceOnly = []string{"events_archive"}
-
-// ofNotes are the operations on notes. Notes are files beside the store, of
-// which these graphs have none.
-var ofNotes = []string{
-	"write", "note_update", "delete", "read", "list", "tags", "search", "cache_lookup",
-	"edge_upsert", "edge_list", "conflict_resolve", "related", "retrieve", "node_stats", "note_reindex",
-}
+// onceOnly are operations without an exercise because they change the whole
+// store, so that no two turns are alike. An index of notes is made once.
+var onceOnly = []string{"events_archive", "note_reindex"}
 
 // unmeasured are the operations that no exercise runs.
 func unmeasured() []string {
 	var names []string
+	all := slices.Concat(exercises, noteExercises)
 	for _, op := range core.Operations {
-		if !slices.Contains(onceOnly, op.Name()) && !slices.ContainsFunc(exercises, func(e exercise) bool { return e.operation == op.Name() }) {
+		if !slices.Contains(onceOnly, op.Name()) && !slices.ContainsFunc(all, func(e exercise) bool { return e.operation == op.Name() }) {
 			names = append(names, op.Name())
 		}
 	}
@@ -171,11 +175,7 @@ func (b *bench) measureOperations() {
 		f.close()
 	}
 	for i, e := range exercises {
-		name := "`" + e.operation + "`"
-		if e.form != "" {
-			name += " " + e.form
-		}
-		b.report.growth(name, b.sizes, times[i], nil)
+		b.report.growth(e.name(), b.sizes, times[i], nil)
 	}
 	if names := unmeasured(); len(names) > 0 {
 		b.report.note("Not measured: " + strings.Join(names, ", ") + ".")

@@ -21,6 +21,7 @@ type report struct {
 
 // curve is how one thing grows with the size of the graph.
 type curve struct {
+	group curveGroup
 	what  string
 	sizes []int
 	times []time.Duration
@@ -39,9 +40,32 @@ func (r *report) add(section string, f figure) {
 	fmt.Fprintf(os.Stderr, "  %-70s %-12s %10s %10s%s  %s\n", f.what, f.size, f.amount(f.value), f.bound(), mark, f.detail)
 }
 
+// curveGroup is a table of curves.
+type curveGroup int
+
+const (
+	ofOperations curveGroup = iota
+	ofProcesses
+	ofNotes // operations on them, over their number
+)
+
+// growth adds a curve of operations or, with ratios, of whole processes.
 func (r *report) growth(what string, sizes []int, times []time.Duration, ratio []float64) {
-	r.curves = append(r.curves, curve{what, sizes, times, ratio})
-	fmt.Fprintf(os.Stderr, "  %-70s %v exponent %.2f\n", what, times, exponent(sizes, times))
+	group := ofOperations
+	if ratio != nil {
+		group = ofProcesses
+	}
+	r.curve(curve{group, what, sizes, times, ratio})
+}
+
+// noteGrowth adds a curve of operations on notes.
+func (r *report) noteGrowth(what string, sizes []int, times []time.Duration) {
+	r.curve(curve{ofNotes, what, sizes, times, nil})
+}
+
+func (r *report) curve(c curve) {
+	r.curves = append(r.curves, c)
+	fmt.Fprintf(os.Stderr, "  %-70s %v exponent %.2f\n", c.what, c.times, exponent(c.sizes, c.times))
 }
 
 func (r *report) note(text string) { r.notes = append(r.notes, text) }
@@ -76,11 +100,13 @@ func (b *bench) write() error {
 	}
 	b.table(&out, "limits", "Limits", "Each against its reference in the same run.")
 	b.table(&out, "import", "Import", "The program reads a file; the reference inserts the same rows, prepared, in one transaction. Both are durable at the end.")
+	b.table(&out, "notes", "Notes", notesText)
 	b.table(&out, "memory", "Memory", "What each command that reads has resident at most, its output included.")
 	b.table(&out, "peers", "Others", "Whole processes on graphs of 2 edges a task.")
 	b.table(&out, "more", "Besides", "")
-	b.growthTable(&out, false, "Operations", "In process, answer encoded, writes durable. The exponent is the power of the graph's size that the time grows with: 0 is the same at any size.")
-	b.growthTable(&out, true, "Whole processes", "In brackets: times an empty Go program.")
+	b.growthTable(&out, ofOperations, "Operations", "In process, answer encoded, writes durable. The exponent is the power of the graph's size that the time grows with: 0 is the same at any size.")
+	b.growthTable(&out, ofProcesses, "Whole processes", "In brackets: times an empty Go program.")
+	b.growthTable(&out, ofNotes, "Operations on notes", "The same over the number of notes, a thousand a folder, beside a store without tasks.")
 	out.WriteString("\n" + strings.TrimSpace(findings) + "\n")
 	if b.out == "" {
 		_, err := fmt.Print(out.String())
@@ -107,14 +133,18 @@ func (b *bench) table(out *strings.Builder, section, title, text string) {
 	if text != "" {
 		fmt.Fprintf(out, "%s\n", text)
 	}
+	sizes := "tasks"
+	if section == "notes" {
+		sizes = section
+	}
 	limited := false
 	for _, f := range figures {
 		limited = limited || f.limit != 0
 	}
 	if limited {
-		out.WriteString("\n| what | tasks | measured | limit | kept | of it |\n|---|---|---|---|---|---|\n")
+		fmt.Fprintf(out, "\n| what | %s | measured | limit | kept | of it |\n|---|---|---|---|---|---|\n", sizes)
 	} else {
-		out.WriteString("\n| what | tasks | measured | of it |\n|---|---|---|---|\n")
+		fmt.Fprintf(out, "\n| what | %s | measured | of it |\n|---|---|---|---|\n", sizes)
 	}
 	for _, f := range figures {
 		kept := "yes"
@@ -133,10 +163,10 @@ func (b *bench) table(out *strings.Builder, section, title, text string) {
 }
 
 // growthTable writes the curves, of whole processes or of operations.
-func (b *bench) growthTable(out *strings.Builder, whole bool, title, text string) {
+func (b *bench) growthTable(out *strings.Builder, group curveGroup, title, text string) {
 	heading := fmt.Sprintf("\n## %s\n%s\n", title, text)
 	for _, c := range b.report.curves {
-		if (c.ratio != nil) != whole {
+		if c.group != group {
 			continue
 		}
 		if heading != "" {
@@ -150,7 +180,7 @@ func (b *bench) growthTable(out *strings.Builder, whole bool, title, text string
 		fmt.Fprintf(out, "| %s |", c.what)
 		for i, took := range c.times {
 			fmt.Fprintf(out, " %s", short(took))
-			if whole {
+			if c.ratio != nil {
 				fmt.Fprintf(out, " (%.1f)", c.ratio[i])
 			}
 			out.WriteString(" |")

@@ -136,11 +136,16 @@ func testWalks(t *testing.T, e Engine) {
 			{"a", "c", blocks, true}, {"c", "a", blocks, false}, {"a", "d", blocks, false}, {"a", "d", core.EdgeTypes, true},
 			{"e", "b", blocks, false}, {"e", "b", []core.EdgeType{core.EdgeParentChild, core.EdgeBlocks}, true},
 		} {
-			reached, err := tx.Reaches(keys[test.from], keys[test.to], test.types)
+			reached, err := tx.Reaches([]core.TaskKey{keys[test.from]}, keys[test.to], test.types)
 			if err != nil {
 				return err
 			}
 			equal(t, fmt.Sprintf("%s reaches %s over %v", test.from, test.to, test.types), reached, test.want)
+		}
+		reached, err := tx.Reaches([]core.TaskKey{keys["d"], keys["c"]}, keys["b"], blocks)
+		equal(t, "one of two reaches b", reached, true)
+		if err != nil {
+			return err
 		}
 		out, err := tx.Neighbours([]core.TaskKey{keys["a"], keys["b"], keys["c"]}, core.DirectionOutgoing, blocks, false)
 		equal(t, "neighbours", pairNames(keys, out), []string{"ab", "ae", "bc", "cb"})
@@ -154,6 +159,72 @@ func testWalks(t *testing.T, e Engine) {
 		}
 		in, err := tx.Neighbours([]core.TaskKey{keys["b"]}, core.DirectionIncoming, blocks, false)
 		equal(t, "what comes in", pairNames(keys, in), []string{"ba", "bc"})
+		return err
+	})
+}
+
+// keyNames are the ids of tasks in their order.
+func keyNames(keys map[string]core.TaskKey, list []core.TaskKey) string {
+	names := ""
+	for _, key := range list {
+		for id, k := range keys {
+			if k == key {
+				names += id
+			}
+		}
+	}
+	return names
+}
+
+// testTrails follows a line of tasks p → q → r, which goes on to s, a closed
+// one, and twice to t.
+func testTrails(t *testing.T, e Engine) {
+	s := e.Create(t)
+	keys := insert(t, s, plain("p", at(0)), plain("q", at(1)), plain("r", at(2)), plain("s", at(3)), plain("t", at(4)), plain("u", at(5)))
+	connect(t, s, keys, link{"p", core.EdgeBlocks, "q"}, link{"p", core.EdgeParentChild, "u"}, link{"q", core.EdgeWaitsOnGate, "r"},
+		link{"r", core.EdgeBlocks, "s"}, link{"r", core.EdgeBlocks, "t"}, link{"r", core.EdgeWaitsOnGate, "t"}, link{"q", core.EdgeBlocks, "u"})
+	setStatus(t, s, keys["s"], core.StatusCompleted, at(10))
+	setStatus(t, s, keys["u"], core.StatusCompleted, at(10))
+	dependencies := []core.EdgeType{core.EdgeBlocks, core.EdgeWaitsOnGate}
+	read(t, s, func(tx core.ReadTx) error {
+		for _, test := range []struct {
+			from     string
+			openOnly bool
+			trail    string
+		}{
+			{"p", false, "q"}, {"p", true, "qr"}, {"q", false, ""}, {"q", true, "r"}, {"r", false, ""}, {"r", true, ""}, {"s", false, ""},
+		} {
+			trail, err := tx.Trail(keys[test.from], dependencies, test.openOnly)
+			if err != nil {
+				return err
+			}
+			equal(t, fmt.Sprintf("the trail from %s (open tasks only: %v)", test.from, test.openOnly), keyNames(keys, trail), test.trail)
+		}
+		for _, test := range []struct {
+			from     string
+			openOnly bool
+			next     string
+		}{
+			{"p", false, "q"}, {"pr", false, "qst"}, {"pr", true, "qt"}, {"q", true, "r"}, {"t", false, ""}, {"", false, ""},
+		} {
+			var from []core.TaskKey
+			for _, id := range test.from {
+				from = append(from, keys[string(id)])
+			}
+			next, err := tx.Onward(from, dependencies, test.openOnly)
+			if err != nil {
+				return err
+			}
+			slices.Sort(next)
+			equal(t, fmt.Sprintf("onward from %q (open tasks only: %v)", test.from, test.openOnly), keyNames(keys, next), test.next)
+		}
+		names, err := tx.Names([]core.TaskKey{keys["t"], 999, keys["p"]})
+		list := []string{}
+		for _, name := range names {
+			list = append(list, name.ID)
+			equal(t, "title", name.Title != "", true)
+		}
+		equal(t, "names", list, []string{"t", "p"})
 		return err
 	})
 }

@@ -43,6 +43,7 @@ func Run(t *testing.T, e Engine) {
 		{"edges", testEdges},
 		{"hierarchy", testHierarchy},
 		{"walks", testWalks},
+		{"trails", testTrails},
 		{"frontier order", testFrontierOrder},
 		{"frontier filters", testFrontierFilters},
 		{"timers", testTimers},
