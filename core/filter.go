@@ -14,7 +14,9 @@ import (
 //	            is not random may also contain it), or the title of an open
 //	            epic above the task contains it
 //	"two words" the same as one
-//	p:1 p:<2    priority, 0 (highest) to 4 (lowest); also <= > >= and the words
+//	p:1 p:<2    priority, 0 (highest) to 4 (lowest); also <= > >= and the words.
+//	            A task without a priority counts as medium, which is 2.
+//	p:none      no priority
 //	tag:x by:x agent:x project:x
 //	            a tag, the creator, the holder of a live claim, the project
 //	            begins with it
@@ -38,6 +40,7 @@ type filterTerm struct {
 	value   string // folded
 	low     int    // p: lowest rank
 	high    int    // p: highest rank
+	none    bool   // p: there is none
 }
 
 // FilterKeys are the keys that terms of a filter can have.
@@ -145,6 +148,9 @@ func (t *filterTerm) complete(allowed []string, what string) error {
 	return InvalidWord("filter", t.value, what, allowed)
 }
 
+// noPriority is the value of p: that asks for tasks without a priority.
+const noPriority = "none"
+
 func (t *filterTerm) readPriority() error {
 	value := strings.TrimLeft(t.value, "<>=")
 	sign := t.value[:len(t.value)-len(value)]
@@ -152,12 +158,16 @@ func (t *filterTerm) readPriority() error {
 	if value == "" {
 		return nil
 	}
+	if strings.HasPrefix(noPriority, t.value) {
+		t.none = true
+		return nil
+	}
 	rank := slices.Index(Priorities, value)
 	if digit := strings.TrimPrefix(value, "p"); len(digit) == 1 && digit[0] >= '0' && int(digit[0]-'0') < len(Priorities) {
 		rank = int(digit[0] - '0')
 	}
 	if rank < 0 {
-		return InvalidValue("filter", t.value, fmt.Sprintf("'p:%s' is no priority: 0 (highest) to 4 (lowest).", clip(t.value)))
+		return InvalidValue("filter", t.value, fmt.Sprintf("'p:%s' is no priority: 0 (highest) to 4 (lowest), or none.", clip(t.value)))
 	}
 	switch sign {
 	case "", "=":
@@ -344,7 +354,7 @@ func (f Filter) hints() FilterHints {
 		case t.exclude:
 		case t.key == "" && isPlainKey(t.value):
 			h.Words = append(h.Words, t.value)
-		case t.key == "p" && t.high >= t.low:
+		case t.key == "p" && !t.none && t.high >= t.low:
 			h.RankFrom, h.RankBelow = t.low, t.high+1
 		}
 	}
@@ -384,6 +394,9 @@ func (j *judge) passes(t Task) bool {
 		case "p":
 			rank := PriorityRank(t.Priority())
 			holds = rank >= term.low && rank <= term.high
+			if term.none {
+				holds = !contains(Priorities, t.Priority())
+			}
 		case "tag":
 			holds = anyTag(t, term.value, strings.HasPrefix)
 		case "by":

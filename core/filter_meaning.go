@@ -42,15 +42,25 @@ func (t filterTerm) meaning() string {
 	return quoted
 }
 
+// priorityMeaning says which priorities a term asks for, and whether tasks that
+// have none are among them.
 func (t filterTerm) priorityMeaning() string {
 	label := func(rank int) string { return fmt.Sprintf("P%d", rank) }
+	text := ""
 	switch {
-	case t.low > t.high:
+	case t.none:
 		return "no priority"
-	case t.low == t.high:
-		return "priority " + label(t.low) + " (" + Priorities[t.low] + ")"
+	case t.low > t.high:
+		return "an impossible priority"
 	case strings.Trim(t.value, "<>=") == "":
 		return "any priority"
+	case t.low == t.high:
+		text = "priority " + label(t.low) + " (" + Priorities[t.low] + ")"
+	default:
+		text = "priority " + label(t.low) + " to " + label(t.high)
 	}
-	return "priority " + label(t.low) + " to " + label(t.high)
+	if t.low <= mediumPriority && mediumPriority <= t.high {
+		text += " or none"
+	}
+	return text
 }

@@ -30,6 +30,7 @@ type LinkChoice struct {
 	Card
 	Refusal *Error   // nil: the edge is possible
 	Ring    []string // short ids of the ring that the edge would close
+	RingIDs []string // the whole ids of Ring
 	// Above: the task that would wait is part of this one. The edge is
 	// possible, but what a task is part of is usually done last.
 	Above bool
@@ -215,6 +216,7 @@ func (s *Service) judgeLink(v view, req LinkRequest, own TaskHead, choice *LinkC
 		for i, name := range path {
 			ids[i] = name.ID
 		}
+		choice.RingIDs = ids
 		choice.Ring, err = v.ReadTx.ShortIDs(ids)
 		return err
 	}

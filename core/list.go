@@ -129,7 +129,7 @@ func (v view) eachTask(req TaskListRequest, parts RecordParts, yield func(Task) 
 		CreatedBy: valueOr(req.Agent, ""), Status: Status(valueOr(req.Status, "")), Tags: req.Tags,
 		Since: timeFilter(req.Since), ResolvedSince: timeFilter(req.ResolvedSince), Match: match,
 		Type: TaskType(valueOr(req.TaskType, "")), ClaimedBy: valueOr(req.ClaimedBy, ""), Now: v.now,
-		Brief: bool(parts),
+		Brief: bool(parts), Strict: v.strict,
 	}
 	text := valueOr(req.Text, "")
 	skip, limit := *req.Offset, valueOr(req.Limit, -1)

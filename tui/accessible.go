@@ -310,6 +310,14 @@ func (c *conversation) search(m *model, link core.LinkRequest, text string) (*co
 
 // converse implements [asked].
 func (f *form) converse(m *model, c *conversation) (func(*model) tea.Cmd, error) {
+	if f.asking == askedDrop {
+		key := "n"
+		drop, err := c.yes("Throw away what you typed", false)
+		if drop {
+			key = "y"
+		}
+		return func(m *model) tea.Cmd { return f.answer(m, key) }, err
+	}
 	lines := [][]span{nil, f.title}
 	lines = append(lines, f.intro...)
 	if f.wrong != nil {

@@ -263,7 +263,7 @@ func TestEdit_conflictKeepsTheDraft(t *testing.T) {
 	title, priority := "Theirs", core.Metadata(`{"priority":"low"}`)
 	must[core.TaskUpdateResult](t)(d.service.TaskUpdate(context.Background(), core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", Title: &title, Metadata: &priority}))
 	d.press("ctrl+s")
-	d.shows("changed while you were editing", "You edited v3; it is v4 now.", "Meanwhile mo changed its title and metadata just now.",
+	d.shows("changed meanwhile", "You edited v3; it is v4 now.", "Meanwhile mo changed its title and metadata just now.",
 		"yours: Wire claim lease sweeper, mine", "theirs: Theirs", "yours: unchanged", "theirs: low")
 	d.press("enter")
 	d.shows("Edit 3f9a1c", "sweeper, mine")
@@ -316,7 +316,7 @@ func TestEdges(t *testing.T) {
 	d := drive(t, acme, 80, 24)
 	d.press("a")
 	d.typeText("ship")
-	d.shows("3f9a1c waits on", "19ab44 Ship v0.2", "✘ it would close a ring: 19ab44 -> 3f9a1c -> 19ab44  cycle")
+	d.shows("3f9a1c waits on", "19ab44 Ship v0.2", "✘ it would close a ring: 19ab44 → 3f9a1c → 19ab44")
 	d.press("enter")
 	d.shows("a ring: ")
 	if d.m.popup() == nil {
@@ -327,7 +327,7 @@ func TestEdges(t *testing.T) {
 	d.press("enter")
 	d.shows("3f9a1c waits on b2d4e9", "2 Blocked 9")
 	d.press("U")
-	d.shows("the edges are as before", "[1 Ready 4]")
+	d.shows("took back: 3f9a1c waits on b2d4e9", "[1 Ready 4]")
 	d.press("2", "A")
 	d.shows("Remove a blocker of 77f0b3", "Old spike", "Nothing else holds 77f0b3 back: it would be ready.")
 	d.press("enter")
@@ -337,7 +337,7 @@ func TestEdges(t *testing.T) {
 	d.press("enter")
 	d.shows("is under f310b8 now")
 	d.press("U")
-	d.shows("the edges are as before")
+	d.shows("took back: 77f0b3 is under f310b8 now")
 }
 
 func TestReadOnly_saysWhy(t *testing.T) {
@@ -370,7 +370,7 @@ func TestPalette_runsAndExplains(t *testing.T) {
 	d.press("enter")
 	d.shows("Spawn from 3f9a1c")
 	d.press("esc", "?")
-	d.typeText("mark all")
+	d.typeText("mark the")
 	d.press("enter")
 	d.shows("○+3f9a1c", "○+b2d4e9")
 }
@@ -398,7 +398,11 @@ func TestFilters_saved(t *testing.T) {
 	d.shows("docs", "tag:docs")
 	d.press("enter")
 	d.shows("Ready 2 of 4", "Blocked 1 of 8", "/ tag:docs")
-	d.press("F", "j", "enter")
+	d.press("F")
+	d.shows("✔ docs")
+	d.press("j", "enter", "/") // cleared
+	d.typeText("is:ready")
+	d.press("enter", "F", "j", "enter")
 	d.typeText("mine too")
 	d.press("enter")
 	d.shows("saved the filter mine too")

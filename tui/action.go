@@ -48,18 +48,20 @@ func (g group) String() string { return groupNames[g] }
 
 // actionNamed finds an action by its id.
 func actionNamed(id string) *action {
-	for i := range actions {
-		if actions[i].id == id {
-			return &actions[i]
+	all := actions()
+	for i := range all {
+		if all[i].id == id {
+			return &all[i]
 		}
 	}
 	return nil
 }
 
 func actionIDs() []string {
-	ids := make([]string, len(actions))
-	for i := range actions {
-		ids[i] = actions[i].id
+	all := actions()
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].id
 	}
 	return ids
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,12 +17,20 @@ var columnActions = [core.ColumnCount]string{"pane.ready", "pane.blocked", "pane
 // footRight puts a hint at the right of the footer.
 const footRight = -1
 
-// actions is the one table of what can be done. It is filled in at the start
-// because actions look each other up.
-var actions []action
+// actions is the one table of what can be done. It is made when it is first
+// asked for: commands that draw no board start without it.
+func actions() []action {
+	table.make.Do(func() { table.actions = allActions() })
+	return table.actions
+}
 
-func init() {
-	actions = []action{
+var table struct {
+	make    sync.Once
+	actions []action
+}
+
+func allActions() []action {
+	all := []action{
 		// Doing things first: the footer follows this order.
 		{id: "open", keys: []string{"enter"}, scopes: []scope{scopeList, scopeGraph}, group: groupSee, title: "Open", hint: "open", foot: 1,
 			possible: needsTaskAtHand, run: (*model).openSelected},
@@ -35,7 +44,7 @@ func init() {
 			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renewDefault},
 		{id: "renew.for", keys: []string{"R"}, scopes: []scope{scopeTask}, group: groupDo, title: "Renew lease for…", op: "task_renew",
 			possible: all(needsWriting, needsTask, needsOwnClaim), run: (*model).renewDialog},
-		{id: "complete", keys: []string{"x"}, scopes: []scope{scopeTask}, group: groupDo, title: "Complete / pass…", verb: "complete", hint: "complete", foot: 6, op: "task_complete",
+		{id: "complete", keys: []string{"x"}, scopes: []scope{scopeTask}, group: groupDo, title: "Complete / pass…", verb: "complete", hint: "complete", foot: 4, op: "task_complete",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).completeDialog},
 		{id: "cancel", keys: []string{"X"}, scopes: []scope{scopeTask}, group: groupDo, title: "Cancel…", op: "task_cancel",
 			possible: all(needsWriting, needsTask, needsOpen), run: (*model).cancelDialog},
@@ -59,16 +68,16 @@ func init() {
 			possible: all(needsWriting, needsOne), run: (*model).findingDialog},
 		{id: "undo", keys: []string{"U"}, scopes: []scope{scopeApp}, group: groupDo, title: "Undo",
 			possible: all(needsWriting, canUndo), run: (*model).takeBack},
-		{id: "mark", keys: []string{"space"}, scopes: []scope{scopeList}, group: groupDo, title: "Mark", hint: "mark", foot: 8,
+		{id: "mark", keys: []string{"space"}, scopes: []scope{scopeList}, group: groupDo, title: "Mark", hint: "mark", foot: 4,
 			possible: all(needsMarks, needsTaskAtHand), run: (*model).mark},
-		{id: "edit.marked", keys: []string{"p"}, scopes: []scope{scopeTask}, group: groupDo, title: "Priority and tags…", verb: "change priority and tags", marked: "priority, tags", foot: 3, op: "task_update",
+		{id: "edit.marked", keys: []string{"p"}, scopes: []scope{scopeTask}, group: groupDo, title: "Priority, tags…", verb: "change priority and tags", marked: "priority, tags", foot: 3, op: "task_update",
 			possible: all(needsWriting, needsTask), run: (*model).changeDialog},
 		{id: "mark.again", keys: []string{"g m"}, scopes: []scope{scopeApp}, group: groupDo, title: "Mark again", verb: "mark again",
 			possible: canMarkAgain, run: (*model).markAgain},
-		{id: "mark.all", keys: []string{"*"}, scopes: []scope{scopeBoard}, group: groupDo, title: "Mark all in the column",
+		{id: "mark.all", keys: []string{"*"}, scopes: []scope{scopeBoard}, group: groupDo, title: "Mark the column",
 			run: (*model).markAll},
 
-		{id: "open.why", keys: []string{"w"}, scopes: []scope{scopeTask}, group: groupSee, title: "Why blocked", verb: "show why it is blocked", hint: "why", foot: 4, op: "task_why",
+		{id: "open.why", keys: []string{"w"}, scopes: []scope{scopeTask}, group: groupSee, title: "Why blocked", verb: "show why it is blocked", hint: "why", foot: 6, op: "task_why",
 			possible: needsTaskAtHand, run: func(m *model) tea.Cmd { return m.openAt(pageWhy) }},
 		{id: "filter", keys: []string{"/"}, scopes: []scope{scopeBoard}, group: groupSee, title: "Filter", hint: "filter", foot: 2,
 			run: func(m *model) tea.Cmd { m.board.filter.begin(m.board); return nil }},
@@ -139,11 +148,9 @@ func init() {
 		goToColumn(core.ColumnReady, "1"), goToColumn(core.ColumnBlocked, "2"), goToColumn(core.ColumnClaimed, "3"),
 		goToColumn(core.ColumnGates, "4"), goToColumn(core.ColumnDone, "5"),
 	}
-	actions = append(actions, pageActions()...)
-	actions = append(actions, treeActions()...)
-	actions = append(actions, graphActions()...)
-	palette := slices.IndexFunc(actions, func(a action) bool { return a.id == "palette" })
-	actions = slices.Insert(actions, palette, noteActions()...) // footers name what is for everywhere last
+	all = slices.Concat(all, pageActions(), treeActions(), graphActions())
+	palette := slices.IndexFunc(all, func(a action) bool { return a.id == "palette" })
+	return slices.Insert(all, palette, noteActions()...) // footers name what is for everywhere last
 }
 
 func goToColumn(c core.Column, key string) action {
@@ -186,7 +193,7 @@ func needsBlocker(m *model) string {
 }
 
 func needsEditor(m *model) string {
-	if m.options.Editor == "" {
+	if m.options.Editor == "" || m.options.NewText == nil {
 		return "no editor is set; set $EDITOR"
 	}
 	return ""

@@ -92,7 +92,7 @@ func TestTypeAhead_isDroppedByARefusal(t *testing.T) {
 	under := d.later("ctrl+s")
 	d.press("ctrl+s", "enter")
 	d.run(under)
-	d.shows("changed while you were editing", "Keep editing")
+	d.shows("changed meanwhile", "Keep editing")
 	if task := d.task("3f9a1c"); task.Title != "Theirs" {
 		t.Errorf("it was overwritten: %q", task.Title)
 	}

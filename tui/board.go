@@ -22,8 +22,9 @@ type board struct {
 	gates  *gatesPane
 	filter *filterBar
 
-	columns rect // of all columns together
-	about   rect // of the preview or the detail; empty when there is none
+	columns  rect // of all columns together
+	division division
+	about    rect // of the preview or the detail; empty when there is none
 
 	known     bool // something has been read
 	slow      bool // reading takes long enough to be mentioned
@@ -78,7 +79,8 @@ func (b *board) crumb() string { return "Board" }
 func (b *board) showsGates() bool { return b.focus == core.ColumnGates && b.columns.w < fiveColumns }
 
 // arrange divides the screen among the columns and the preview.
-func (b *board) arrange(body rect) {
+func (b *board) arrange(m *model) {
+	body := m.body()
 	tabs := 1
 	b.columns = rect{body.x, body.y + tabs, body.w, body.h - tabs}
 	b.about = rect{}
@@ -101,10 +103,12 @@ func (b *board) arrange(body rect) {
 	for _, p := range b.panes {
 		p.area = rect{}
 	}
-	for i, part := range columnsOf(b.columns, len(shown)) {
+	x := b.columns.x
+	for i, w := range b.divide(m, shown, b.columns.w) {
 		p := b.panes[shown[i]]
-		p.area = part
-		p.height = part.inner().h
+		p.area = rect{x, b.columns.y, w, b.columns.h}
+		p.height = p.area.inner().h
+		x += w
 		style := rowStyle{column: p.column, tall: body.w >= threeColumns}
 		p.rows = style.rowHeight
 		p.reveal()
@@ -133,7 +137,7 @@ func (b *board) load(m *model, refresh bool) tea.Cmd {
 	if m.live.service == nil {
 		return nil
 	}
-	b.arrange(m.body())
+	b.arrange(m)
 	start := func(m *model) tea.Cmd { return b.read(m, refresh) }
 	if refresh {
 		return b.loads.refresh(m, start)
@@ -195,6 +199,7 @@ func (b *board) show(m *model, req core.BoardRequest, data core.Board, changed b
 		p.total, p.all = data.Counts[c], data.Totals[c]
 	}
 	b.findFollowed(m, req, data)
+	b.arrange(m)
 	cmds := []tea.Cmd{m.wakeAt(data.Due), b.look(m, true)}
 	if b.fresh() {
 		cmds = append(cmds, m.after(time.Duration(freshness)*time.Microsecond, func(m *model) tea.Cmd {

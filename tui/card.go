@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dev.lithos/core"
@@ -135,13 +136,19 @@ const leastTags = 4
 // rowFlags say how a row stands out.
 type rowFlags struct{ cursor, marked, fresh bool }
 
+// titleIndent is where the id of a row begins: behind the cursor, the mark of
+// the state and the sign of a marked row. belowIndent is where the lines under
+// it do.
+func titleIndent(g *glyphs) int { return g.markWidth() + 2 }
+
+const belowIndent = 3
+
 // drawRow draws the row of a card; r has the height of the row.
 func (s rowStyle) drawRow(c *canvas, r rect, card core.Card, f rowFlags) {
 	state := stateOf(card)
 	right := s.right(card)
-	x := r.x + 1
-	c.put(x, r.y, c.g.markWidth(), c.g.mark(state), stateLook(state))
-	x += c.g.markWidth()
+	x := r.x + titleIndent(c.g) - 1
+	c.put(r.x+1, r.y, c.g.markWidth(), c.g.mark(state), stateLook(state))
 	switch {
 	case f.marked:
 		c.put(x, r.y, 1, c.g.marked, keyLook)
@@ -161,8 +168,8 @@ func (s rowStyle) drawRow(c *canvas, r rect, card core.Card, f rowFlags) {
 		end -= n
 	}
 	drawTitle(c, x, r.y, end-x, card.Title, s.words)
-	indent := rect{r.x + 3, r.y, r.w - 3, 1}
-	for i, line := range s.below(c.g, card) {
+	indent := rect{r.x + belowIndent, r.y, r.w - belowIndent, 1}
+	for i, line := range s.below(c.g, card, indent.w) {
 		if i+1 < r.h {
 			c.spans(indent.x, indent.y+i+1, indent.w, line...)
 		}
@@ -264,9 +271,9 @@ func (s rowStyle) right(card core.Card) []span {
 	return nil
 }
 
-// below is what stands under a row's first line.
-func (s rowStyle) below(g *glyphs, card core.Card) [][]span {
-	lines := s.standing(g, card)
+// below is what stands under a row's first line, for so many cells.
+func (s rowStyle) below(g *glyphs, card core.Card, width int) [][]span {
+	lines := s.standing(g, card, width)
 	if tags := tagsOf(card); tags != "" && s.tall && s.column != core.ColumnReady {
 		lines = append(lines, []span{{tags, hintLook}})
 	}
@@ -274,7 +281,7 @@ func (s rowStyle) below(g *glyphs, card core.Card) [][]span {
 }
 
 // standing tells under a row's first line how the task stands.
-func (s rowStyle) standing(g *glyphs, card core.Card) (lines [][]span) {
+func (s rowStyle) standing(g *glyphs, card core.Card, width int) (lines [][]span) {
 	dot := " " + g.bullet + " "
 	switch s.column {
 	case core.ColumnReady:
@@ -295,7 +302,7 @@ func (s rowStyle) standing(g *glyphs, card core.Card) (lines [][]span) {
 		}
 		return lines
 	case core.ColumnClaimed:
-		return [][]span{s.claims(g, card)}
+		return [][]span{s.claims(g, card, width)}
 	case core.ColumnGates:
 		return [][]span{append(gateState(g, card, s.now), joined("", dimText, holdsText(g, card.Holds))...)}
 	}
@@ -306,8 +313,17 @@ func (s rowStyle) standing(g *glyphs, card core.Card) (lines [][]span) {
 // warning, in microseconds.
 const soonEnds core.Stamp = 10 * 60 * 1_000_000
 
-// claims is who holds a task and for how long.
-func (s rowStyle) claims(g *glyphs, card core.Card) []span {
+// claims is who holds a task and for how long. Where there is not room for all,
+// for what goes first.
+func (s rowStyle) claims(g *glyphs, card core.Card, width int) []span {
+	if spans := s.claimed(g, card); spansWidth(spans) <= width || len(card.Claims) > 1 {
+		return spans
+	}
+	spans := claimSpans(g, card.Claims[0], s.agent, s.now)
+	return slices.Delete(spans, 1, 3) // the aspect
+}
+
+func (s rowStyle) claimed(g *glyphs, card core.Card) []span {
 	var spans []span
 	for i, claim := range card.Claims {
 		if i > 0 {

@@ -73,7 +73,7 @@ func (m *model) createDialog(kind core.TaskType, parent []core.Card, inProject s
 		}
 		req.DependsOn = waits.ids()
 		metadata := core.MakeMetadata(slices.Concat(
-			member("project", project.text()), member("priority", priorityWords[urgency.at]), gate.members(m)))
+			member("project", strings.TrimSpace(project.text())), member("priority", priorityWords[urgency.at]), gate.members(m)))
 		req.Metadata = &metadata
 		return m.create(req, f)
 	}

@@ -50,6 +50,14 @@ var dialogs = map[string]func(*driver){
 		must[core.TaskUpdateResult](d.t)(d.service.TaskUpdate(context.Background(), core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", Title: &title}))
 		d.press("ctrl+s")
 	},
+	"deleteFilterDialog": func(d *driver) {
+		d.m.options.Filters = map[string]string{"docs": "tag:docs"}
+		d.press("F", "x")
+	},
+	"renameFilterDialog": func(d *driver) {
+		d.m.options.Filters = map[string]string{"docs": "tag:docs"}
+		d.press("F", "r")
+	},
 	"saveFilterDialog": func(d *driver) {
 		d.press("/")
 		d.typeText("wire")

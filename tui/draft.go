@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,14 +21,18 @@ type Draft struct {
 	Fields []DraftField `json:"fields"`
 	Kept   core.Stamp   `json:"kept"` // when
 	// Version is that of what the form edits, 0 when it edits nothing.
-	Version int64  `json:"version,omitempty"`
-	Path    string `json:"-"` // where it is kept
+	Version int64 `json:"version,omitempty"`
+	// Lent is the file in which an editor left what was typed; empty for none.
+	Lent string `json:"lent,omitempty"`
+	Path string `json:"-"` // where it is kept
 }
 
-// DraftField is what was entered in a field, by its label.
+// DraftField is what was entered in a field, by its label, and what stood there
+// before.
 type DraftField struct {
 	Name string   `json:"name"`
 	Text string   `json:"text"`
+	Was  string   `json:"was,omitempty"`
 	IDs  []string `json:"ids,omitempty"` // full ids of tasks that were picked
 }
 
@@ -39,11 +44,33 @@ type keepable interface {
 	restore(d DraftField, cards map[string]core.Card)
 }
 
-func (f *textField) keep() DraftField { return DraftField{Name: f.label, Text: f.text()} }
+// aging is a field whose value is compared with the one that it was made of.
+type aging interface {
+	// since makes the field one of an earlier stored value.
+	since(was string)
+}
+
+func (f *textField) since(was string) { f.first = was }
+
+func (f *choiceField) since(was string) { f.first = max(slices.Index(f.options, was), 0) }
+
+// agingForm is a form that edits what may have changed since a draft of it was
+// kept.
+type agingForm interface {
+	// since makes the form one of an earlier version, as far as its fields tell.
+	// Saving it finds that there is a later one, and compares the two.
+	since(version int64)
+}
+
+func (f *textField) keep() DraftField {
+	return DraftField{Name: f.label, Text: f.text(), Was: f.first}
+}
 
 func (f *textField) restore(d DraftField, _ map[string]core.Card) { f.setText(d.Text) }
 
-func (f *choiceField) keep() DraftField { return DraftField{Name: f.label, Text: f.value()} }
+func (f *choiceField) keep() DraftField {
+	return DraftField{Name: f.label, Text: f.value(), Was: f.options[f.first]}
+}
 
 func (f *choiceField) restore(d DraftField, _ map[string]core.Card) {
 	for i, option := range f.options {
@@ -100,7 +127,7 @@ func (m *model) draftOf(f *form) (d Draft, ok bool) {
 	if f.kind == "" {
 		return d, false
 	}
-	d = Draft{Form: f.kind, About: f.about, Kept: m.now(), Path: f.draft, Version: f.version}
+	d = Draft{Form: f.kind, About: f.about, Kept: m.now(), Path: f.draft, Lent: f.lent, Version: f.version}
 	for _, s := range f.title {
 		d.Title += s.text
 	}
@@ -117,6 +144,7 @@ func (m *model) keepDraft() {
 	if m.options.KeepDraft == nil {
 		return
 	}
+	m.keepLent()
 	for _, p := range m.popups {
 		if f, ok := p.(interface{ itself() *form }); ok && f.itself().isChanged() {
 			if d, ok := m.draftOf(f.itself()); ok {
@@ -161,7 +189,7 @@ func (m *model) offerDraft(d Draft) {
 	f.submit = func(m *model, button int) tea.Cmd {
 		m.dismiss(f)
 		if button == 1 {
-			return m.dropDraft(d.Path)
+			return tea.Batch(m.dropDraft(d.Path), m.dropDraft(d.Lent))
 		}
 		return m.openDraft(d)
 	}
@@ -252,15 +280,27 @@ func (m *model) enterDraft(p popup) {
 	if f.kind != waiting.draft.Form {
 		return
 	}
-	f.draft = waiting.draft.Path
-	if was := waiting.draft.Version; was != f.version {
-		f.wrong = core.NewError(core.CodeVersionConflict, fmt.Sprintf("What you typed was about v%d; it is v%d now. Look before you save.", was, f.version))
-	}
+	f.draft, f.lent = waiting.draft.Path, waiting.draft.Lent
+	was, is := waiting.draft.Version, f.version
 	for _, kept := range waiting.draft.Fields {
 		for _, field := range f.fields {
-			if k, can := field.(keepable); can && k.name() == kept.Name {
-				k.restore(kept, waiting.cards)
+			k, can := field.(keepable)
+			if !can || k.name() != kept.Name {
+				continue
+			}
+			k.restore(kept, waiting.cards)
+			if a, ages := field.(aging); ages && was != is {
+				a.since(kept.Was)
 			}
 		}
 	}
+	if was == is {
+		return
+	}
+	text := fmt.Sprintf("What you typed was about v%d; it is v%d now.", was, is)
+	if a, ok := p.(agingForm); ok {
+		a.since(was)
+		text += " Saving compares the two."
+	}
+	f.wrong = core.NewError(core.CodeVersionConflict, text)
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"slices"
 	"testing"
 
 	"dev.lithos/core"
@@ -99,5 +101,51 @@ func TestDraft_laterAndNever(t *testing.T) {
 	d.hides("Go on with")
 	if len(dropped) != 1 {
 		t.Errorf("dropped are %v", dropped)
+	}
+}
+
+// TestDraft_comparesWhatHasChangedSince: what was typed about an earlier version
+// is compared with what others have made of the task meanwhile.
+func TestDraft_comparesWhatHasChangedSince(t *testing.T) {
+	ctx := context.Background()
+	d := drive(t, acme, 100, 30)
+	d.press("e")
+	d.typeText("!")
+	kept := d.ended()
+	title, priority := "Wire it otherwise", core.Metadata(`{"priority":"low"}`)
+	again := drive(t, acme, 100, 30)
+	must[core.TaskUpdateResult](t)(again.service.TaskUpdate(ctx, core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", Title: &title, Metadata: &priority}))
+	open := func() {
+		again.m.options.Drafts = slices.Clone(kept)
+		again.m.offerDrafts()
+		again.press("enter")
+		again.shows("What you typed was about v3; it is v4 now. Saving compares the two.", "sweeper!")
+	}
+	open()
+	again.press("ctrl+s")
+	again.shows("3f9a1c changed meanwhile", "Meanwhile mo changed its title and metadata", "yours: Wire claim lease sweeper!", "theirs: Wire it otherwise")
+	again.press("shift+tab", "shift+tab", "enter")
+	again.shows("saved 3f9a1c as v5")
+	if task := again.task("3f9a1c"); task.Title != "Wire claim lease sweeper!" || task.Priority() != "low" {
+		t.Errorf("it is %+v", task)
+	}
+}
+
+// TestDraft_goesOnTopOfOthers: where others have changed something else, what
+// was typed goes on top of it.
+func TestDraft_goesOnTopOfOthers(t *testing.T) {
+	ctx := context.Background()
+	d := drive(t, acme, 100, 30)
+	d.press("e")
+	d.typeText("!")
+	kept := d.ended()
+	again := drive(t, acme, 100, 30)
+	must[core.TaskUpdateResult](t)(again.service.TaskUpdate(ctx, core.TaskUpdateRequest{TaskID: longID("3f9a1c"), Agent: "mo", AddTags: []string{"late"}}))
+	again.m.options.Drafts = kept
+	again.m.offerDrafts()
+	again.press("enter", "ctrl+s")
+	again.shows("saved 3f9a1c as v5", "mo changed its tags", "which stays")
+	if task := again.task("3f9a1c"); task.Title != "Wire claim lease sweeper!" || task.Tags.Text() != `["late"]` {
+		t.Errorf("it is %+v", task)
 	}
 }

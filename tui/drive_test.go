@@ -58,6 +58,7 @@ func prepare(t testing.TB, f fixture, change ...func(*Options)) *driver {
 			return core.New(core.Config{Store: d.store, Folder: notesBeside(d.path), Now: clock, NewID: numberedIDs()}), io.NopCloser(nil), nil
 		},
 		Agent: "you@box", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Theme: "mono", Now: clock, Mouse: true, Editor: "vi",
+		NewText: func(text string) (string, error) { return newText(t.TempDir(), text) },
 	}
 	for _, c := range change {
 		c(&o)

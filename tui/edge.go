@@ -120,7 +120,7 @@ func (m *model) changeEdges(operation string, add, remove []edge, said string) t
 			text: said, command: inTurn(lines), follow: follow,
 			undo: &undoing{what: "the change \"" + said + "\"", run: func(ctx context.Context, s *core.Service) (done, error) {
 				_, err := perform(ctx, s, agent, back)
-				return done{text: "the edges are as before", command: inTurn(backLines)}, err
+				return done{text: "took back: " + said, command: inTurn(backLines)}, err
 			}},
 		}, nil
 	}, nil)

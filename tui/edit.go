@@ -3,8 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -54,7 +52,6 @@ func (m *model) editDialog() tea.Cmd {
 }
 
 func (m *model) newEditing(task core.Task, card core.Card) *editing {
-	g := m.glyphs
 	e := &editing{base: task}
 	if task.Description != nil {
 		e.original = *task.Description
@@ -67,7 +64,7 @@ func (m *model) newEditing(task core.Task, card core.Card) *editing {
 	e.text = newTextArea("Text", "description", e.original, 8)
 	e.form = form{
 		full: true, outer: e, kind: "edit", about: []string{task.ID}, version: task.Version,
-		title:   []span{{fmt.Sprintf("Edit %s %s v%d", m.nameOf(card), g.bullet, task.Version), titleLook}},
+		title:   []span{{fmt.Sprintf("Edit %s %s v%d", m.nameOf(card), m.glyphs.bullet, task.Version), titleLook}},
 		buttons: []string{"Save", "Discard"},
 		fields: []field{
 			e.title, newFixedField("Kind", span{string(task.Type), plainText}, span{"   (fixed after creation)", dimText}),
@@ -77,6 +74,17 @@ func (m *model) newEditing(task core.Task, card core.Card) *editing {
 	e.form.submit = func(m *model, _ int) tea.Cmd { return m.saveEditing(e, card) }
 	e.begin()
 	return e
+}
+
+// since implements [agingForm].
+func (e *editing) since(version int64) {
+	text := e.text.first
+	e.base.Title, e.base.Version, e.base.Description = e.title.first, version, &text
+	e.base.Tags = core.MakeTags(splitTags(e.tags.first))
+	e.base.Metadata = e.base.Metadata.Merge(core.MakeMetadata([]core.Member{
+		memberOrNull("project", e.project.first), memberOrNull("priority", priorityWords[e.urgency.first]),
+	}))
+	e.original = text
 }
 
 // update is the request for what a person has changed.
@@ -96,7 +104,7 @@ func (e *editing) update(agent string) core.TaskUpdateRequest {
 	}
 	var members []core.Member
 	if e.project.changed() {
-		members = append(members, memberOrNull("project", e.project.text()))
+		members = append(members, memberOrNull("project", strings.TrimSpace(e.project.text())))
 	}
 	if e.urgency.changed() {
 		members = append(members, memberOrNull("priority", priorityWords[e.urgency.at]))
@@ -253,7 +261,7 @@ func newConflict(m *model, e *editing, current core.Task, card core.Card, who st
 	}
 	p.form = form{
 		outer: p,
-		title: []span{{idOf(card) + " changed while you were editing", warnLook}}, width: 68,
+		title: []span{{idOf(card) + " changed meanwhile", warnLook}}, width: 68,
 		intro:   append(append(append(intro, nil), p.rows()...), nil, []span{{"Save mine writes only what you changed; the rest stays.", dimText}}),
 		buttons: []string{"Save mine", theirs, "Keep editing"},
 	}
@@ -353,8 +361,9 @@ func compared(name, was, mine, theirs string) [][]span {
 		return nil
 	}
 	yours := []span{{display.Pad(name, 10), titleLook}}
+	shownMine, shownTheirs := apart(mine, theirs)
 	if mine != was {
-		yours = append(yours, span{"yours: ", hintLook}, data(short(mine), okLook))
+		yours = append(yours, span{"yours: ", hintLook}, data(short(shownMine), okLook))
 	} else {
 		yours = append(yours, span{"yours: unchanged", dimText})
 	}
@@ -365,7 +374,7 @@ func compared(name, was, mine, theirs string) [][]span {
 	case theirs == mine:
 		other = append(other, span{"theirs: the same as yours", dimText})
 	default:
-		other = append(other, span{"theirs: ", hintLook}, data(short(theirs), warnLook))
+		other = append(other, span{"theirs: ", hintLook}, data(short(shownTheirs), warnLook))
 	}
 	return [][]span{yours, other}
 }
@@ -383,65 +392,19 @@ func short(text string) string {
 }
 
 // editText edits the description of the task at hand in the person's own
-// editor.
+// editor. What comes of it stays in the form should saving it be refused.
 func (m *model) editText() tea.Cmd {
 	card := m.targets()[0]
 	return m.record(card.ID, func(m *model, task core.Task) tea.Cmd {
 		e := m.newEditing(task, card)
-		return m.inEditor(e.original, func(m *model, text string) tea.Cmd {
-			e.text.setText(text)
-			if !e.text.changed() {
-				return m.note("Nothing was changed.")
+		return m.inEditor(&lentText{given: e.original, into: &e.form, enter: e.text.setText}, func(m *model, wrong *core.Error) tea.Cmd {
+			m.ask(e)
+			if wrong != nil {
+				e.refused(wrong)
+				return nil
 			}
-			m.ask(e) // holds the text should saving it be refused
 			e.busy = true
 			return m.saveEditing(e, card)
 		})
-	})
-}
-
-// inEditor opens a text in the person's editor and goes on with what it
-// became.
-func (m *model) inEditor(text string, next func(*model, string) tea.Cmd) tea.Cmd {
-	failed := func(err error) tea.Cmd {
-		return m.fail("", core.InvalidInput(core.ReasonInvalidValue, "", "The editor could not be used: "+err.Error()+"."))
-	}
-	file, err := os.CreateTemp("", "lithos-*.md")
-	if err != nil {
-		return failed(err)
-	}
-	path := file.Name()
-	_, err = file.WriteString(text)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		_ = os.Remove(path) // the first error is reported
-		return failed(err)
-	}
-	words := strings.Fields(m.options.Editor)
-	command := exec.CommandContext(m.ctx, words[0], append(words[1:], path)...)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	m.ahead.drop() // keys that came already were meant for the editor
-	m.ahead.away = true
-	return m.leaveScreen(process{command}, func(err error) tea.Msg {
-		return applyMsg{func(m *model) tea.Cmd {
-			m.ahead.away = false
-			edited, readErr := os.ReadFile(path)
-			if removeErr := os.Remove(path); readErr == nil {
-				readErr = removeErr
-			}
-			if err == nil {
-				err = readErr
-			}
-			if err != nil {
-				return failed(err)
-			}
-			result := string(edited)
-			if !strings.HasSuffix(text, "\n") {
-				result = strings.TrimSuffix(result, "\n") // most editors end a file with one
-			}
-			return next(m, result)
-		}}
 	})
 }

@@ -86,9 +86,13 @@ func (b *board) drawNothing(m *model, c *canvas, inner rect, p *pane) {
 	case p.column == core.ColumnDone:
 		say("Nothing is done yet.", dimText)
 	}
-	for i, line := range lines {
-		if i+1 < inner.h {
-			c.spans(inner.x+2, inner.y+1+i, inner.w-3, line...)
+	y := 1
+	for _, line := range lines {
+		for _, piece := range wrapSpans(line, inner.w-3) {
+			if y < inner.h {
+				c.spans(inner.x+2, inner.y+y, inner.w-3, piece...)
+			}
+			y++
 		}
 	}
 }

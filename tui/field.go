@@ -161,7 +161,25 @@ func newSwitchField(label string, names ...string) *switchField {
 	return f
 }
 
-func (f *switchField) height(int) int { return 1 }
+func (f *switchField) height(width int) int { return len(f.lines(width)) }
+
+// lines are the things as lines of a width, none of them divided.
+func (f *switchField) lines(width int) [][]int {
+	lines, used := [][]int{nil}, 0
+	for i, item := range f.items {
+		n := cells(item.text) + switchSigns
+		if used > 0 && used+n > width {
+			lines, used = append(lines, nil), 0
+		}
+		last := len(lines) - 1
+		lines[last] = append(lines[last], i)
+		used += n
+	}
+	return lines
+}
+
+// switchSigns is the width of what stands around the name of a thing.
+const switchSigns = 6
 
 func (f *switchField) changed() bool {
 	for _, item := range f.items {
@@ -187,19 +205,24 @@ func (f *switchField) key(_ *model, k tea.KeyMsg) (bool, tea.Cmd) {
 }
 
 func (f *switchField) draw(m *model, c *canvas, r rect, focus bool) {
-	var spans []span
-	for i, item := range f.items {
-		sign := "[ ] "
-		if item.on {
-			sign = "[x] "
+	for y, line := range f.lines(r.w) {
+		var spans []span
+		for _, i := range line {
+			item := f.items[i]
+			sign := "[ ] "
+			if item.on {
+				sign = "[x] "
+			}
+			if focus && i == f.at {
+				spans = append(spans, span{c.g.left, hintLook}, span{sign + item.text, keyLook}, span{c.g.right, hintLook})
+				continue
+			}
+			spans = append(spans, span{" " + sign + item.text + " ", plainText})
 		}
-		if focus && i == f.at {
-			spans = append(spans, span{c.g.left, hintLook}, span{sign + item.text, keyLook}, span{c.g.right, hintLook})
-			continue
+		if y < r.h {
+			c.spans(r.x, r.y+y, r.w, spans...)
 		}
-		spans = append(spans, span{" " + sign + item.text + " ", plainText})
 	}
-	c.spans(r.x, r.y, r.w, spans...)
 }
 
 // fixedField shows something that cannot be changed here.

@@ -21,6 +21,7 @@ type filterBar struct {
 	history []string    // the newest last
 	at      int         // in the history; its length while typing anew
 	draft   string
+	offer   filterOffer // how the last term was completed
 }
 
 func newFilterBar() *filterBar { return &filterBar{editor: newEditor("", false)} }
@@ -100,11 +101,12 @@ func (f *filterBar) key(m *model, k tea.KeyMsg) tea.Cmd {
 		}
 		f.active = false
 		f.remember()
+		m.board.arrange(m) // the columns stood still while it was typed
 		return nil
 	case "up", "down":
 		f.recall(k.String() == "up")
 	case "tab":
-		f.complete()
+		return f.complete(m)
 	default:
 		if !f.editor.key(k) {
 			return nil
@@ -130,36 +132,6 @@ func (f *filterBar) recall(back bool) {
 	f.editor.setText(text)
 }
 
-// complete finishes the term before the cursor where it is the beginning of a
-// key or of a value that is known.
-func (f *filterBar) complete() {
-	text := f.editor.text()
-	begin := strings.LastIndex(text, " ") + 1
-	term := strings.TrimPrefix(text[begin:], "-")
-	key, value, hasValue := strings.Cut(term, ":")
-	var choices []string
-	switch {
-	case !hasValue:
-		for _, k := range append(slices.Clone(core.FilterKeys), sortedKeys(core.FilterAliases)...) {
-			choices = append(choices, k+":")
-		}
-		value = key
-	case key == "is":
-		choices = core.FilterStates
-	case key == "kind":
-		choices = []string{string(core.TypeTask), string(core.TypeEpic), string(core.TypeGate)}
-	}
-	if value == "" && !hasValue {
-		return
-	}
-	for _, choice := range choices {
-		if rest, ok := strings.CutPrefix(choice, value); ok && rest != "" {
-			f.editor.setText(text + rest)
-			return
-		}
-	}
-}
-
 // draw shows the line at the bottom of the screen while it has the keys.
 func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	if !f.active {
@@ -176,9 +148,12 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	} else if n := len(b.data.Epics); n > 0 && !f.filter.IsEmpty() {
 		title = append(title, span{" and " + plural(n, "epic"), dimText})
 	}
-	h := 5
-	if area.h < 16 {
-		h = 3
+	h := 6
+	switch {
+	case area.h < 12:
+		h = 4
+	case area.h < 20:
+		h = 5
 	}
 	r := rect{area.x, area.y + area.h - h, area.w, h}
 	inner := c.frame(r, box{
@@ -187,29 +162,59 @@ func (f *filterBar) draw(m *model, c *canvas, area rect) {
 	})
 	c.put(inner.x+1, inner.y, 1, "/", keyLook)
 	f.editor.draw(c, rect{inner.x + 3, inner.y, inner.w - 4, 1}, true, plainText)
-	if f.wrong != nil && inner.h < 3 {
-		room := max(inner.w-4-cells(f.editor.text())-3, 0)
-		c.cut(inner.x+inner.w-1-room, inner.y, room, f.fault(), errorLook)
-	}
-	if inner.h < 3 {
-		return
-	}
-	dot := " " + c.g.bullet + " "
-	below := rect{inner.x + 1, inner.y + 1, inner.w - 2, 1}
+	below := rect{inner.x + 1, inner.y + 1, inner.w - 2, inner.h - 1}
+	drawLines(c, below, f.explanation(c.g, b, below.w, below.h), 0)
+}
+
+// explanation is what stands below what is typed: why it cannot be read, what
+// could complete it, what it means, or what could be typed. It has at most
+// height lines.
+func (f *filterBar) explanation(g *glyphs, b *board, width, height int) [][]span {
+	dot := " " + g.bullet + " "
+	var lines [][]span
 	switch {
 	case f.wrong != nil:
-		drawLines(c, rect{below.x, below.y, below.w, 2}, asLines(paragraph(f.fault(), below.w), errorLook), 0)
+		return asLines(paragraph(f.fault(), width), errorLook)
+	case f.filter.IsEmpty() && height == 1 && !f.isOffering():
+		return [][]span{{{"p: tag: epic: by: is: -x" + dot + "tab completes", dimText}}}
+	case f.filter.IsEmpty() && !f.isOffering():
+		words := "words of title, tag, id, epic"
+		if width < 60 {
+			words = "words"
+		}
+		lines = asLines(phrases([]string{words, "p:1 (priority)", "tag: epic: by: agent:", "project: kind:", "is:ready"}, dot, width), dimText)
 	case f.filter.IsEmpty():
-		c.cut(below.x, below.y, below.w, "words: title, tag, id, epic"+dot+"p:1 (priority) tag: by: agent: kind: epic: project:", dimText)
-		c.cut(below.x, below.y+1, below.w, "is:ready is:blocked is:stuck is:mine"+dot+"-x excludes"+dot+"up: history"+dot+"tab completes", dimText)
 	default:
-		c.cut(below.x, below.y, below.w, "means "+display.Visible(strings.Join(f.filter.Meaning(), ", ")), plainText)
-		if epics := f.epicSpans(c.g, b); epics != nil {
-			c.spans(below.x, below.y+1, below.w, epics...)
-		} else {
-			c.cut(below.x, below.y+1, below.w, "p: priority"+dot+"tag: by: agent: kind: epic: project: is:"+dot+"-x excludes"+dot+"tab completes", dimText)
+		lines = asLines(paragraph("means "+display.Visible(strings.Join(f.filter.Meaning(), ", ")), width), plainText)
+	}
+	if len(lines) >= height && f.isOffering() {
+		lines = lines[:height-1]
+	}
+	switch epics := f.epicSpans(g, b); {
+	case f.isOffering():
+		lines = append(lines, f.offer.spans(g, width))
+	case epics != nil:
+		lines = append(lines, epics)
+	}
+	return append(lines, asLines(phrases([]string{"tab completes", "-x excludes", "up: earlier filters"}, dot, width), dimText)...)
+}
+
+// phrases joins what may stand in one line, as much as fits each line; no
+// phrase is divided that fits a line of its own.
+func phrases(list []string, between string, width int) []string {
+	var lines []string
+	for _, phrase := range list {
+		last := len(lines) - 1
+		switch {
+		case last >= 0 && cells(lines[last])+cells(between)+cells(phrase) <= width:
+			lines[last] += between + phrase
+		case cells(phrase) > width:
+			lines = append(lines, paragraph(phrase, width)...)
+		default:
+			lines = append(lines, phrase)
 		}
 	}
+	return lines
 }
 
 // epicSpans name the epics that pass the filter. They are in no column, so it

@@ -45,6 +45,9 @@ type form struct {
 	busy   bool        // a write is under way
 	asking question
 	scroll int
+	paging bool // the scroll is somebody's own and does not follow the focus
+	need   int  // lines of all fields and texts, as last drawn
+	room   int  // lines of them on screen, as last drawn
 	hits   []formHit
 
 	// drop does what a button stands for that gives up what was typed, once a
@@ -56,6 +59,7 @@ type form struct {
 	about   []string
 	version int64  // of what is edited; 0 for none
 	draft   string // path of the draft that it was filled in from
+	lent    string // path of the text that an editor has left for it
 
 	// outer is the popup that the form is part of; nil when it is one itself.
 	outer popup
@@ -164,6 +168,7 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 	if f.busy {
 		return nil
 	}
+	f.paging = false
 	if f.yesNo && f.focus >= len(f.fields) {
 		switch name {
 		case "y", "Y":
@@ -197,6 +202,10 @@ func (f *form) key(m *model, k tea.KeyMsg) tea.Cmd {
 		if f.focus >= len(f.fields) && f.focus < len(f.fields)+len(f.buttons)-1 {
 			f.focus++
 		}
+	case "pgdown":
+		f.page(1)
+	case "pgup":
+		f.page(-1)
 	case "ctrl+s":
 		return f.press(m, 0)
 	case "enter":
@@ -321,190 +330,6 @@ func (f *form) askToQuit() bool {
 	return true
 }
 
-// errorLines are the lines that tell why the last attempt failed.
-func (f *form) errorLines(g *glyphs, width int) [][]span {
-	if f.wrong == nil {
-		return nil
-	}
-	said := []span{data(f.wrong.Message, errorLook), {"  " + string(f.wrong.Code), dimText}}
-	var lines [][]span
-	for i, line := range wrapSpans(said, width-2) {
-		sign := "  "
-		if i == 0 {
-			sign = g.cross + " "
-		}
-		lines = append(lines, append([]span{{sign, errorLook}}, line...))
-	}
-	return lines
-}
-
-// widest is how wide a form becomes for lines that would be broken otherwise.
-const widest = 100
-
-// grow makes the form wider where its lines are long and the screen has room.
-// It never becomes narrower again, so that it stands still.
-func (f *form) grow(m *model, screen int) {
-	lines := f.intro
-	if f.live != nil {
-		lines = append(lines[:len(lines):len(lines)], f.live(m, widest)...)
-	}
-	for _, line := range lines {
-		f.width = max(f.width, min(spansWidth(line)+6, widest, screen-16))
-	}
-}
-
-func (f *form) draw(m *model, c *canvas, screen rect) {
-	area := rect{screen.x, screen.y + 1, screen.w, screen.h - 2}
-	inside := screen.w - 4
-	if !f.full {
-		f.grow(m, screen.w)
-		inside = min(f.width, screen.w-2) - 4
-	}
-	label := f.labelWidth()
-	errors := f.errorLines(c.g, inside)
-	var live [][]span
-	if f.live != nil {
-		for _, line := range f.live(m, inside) {
-			live = append(live, wrapSpans(line, inside-1)...)
-		}
-	}
-	var intro [][]span
-	for _, line := range f.intro {
-		intro = append(intro, wrapSpans(line, inside-1)...)
-	}
-	heights := make([]int, len(f.fields))
-	need := len(intro) + len(live)
-	if len(intro) > 0 {
-		need++
-	}
-	if len(live) > 0 {
-		need++
-	}
-	for i, field := range f.fields {
-		heights[i] = field.height(inside - label)
-		need += heights[i]
-	}
-	tail := len(errors) + 3
-	gap := 1
-	if len(errors) > 0 {
-		tail++
-	}
-	if !f.full {
-		area = centered(screen, inside+4, need+tail+3)
-		if area.h < need+tail+3 { // the gaps go first
-			tail, gap = len(errors)+2, 0
-		}
-	}
-	inner := c.frame(area, box{title: f.title, focus: true, bottom: f.foot(c.g, area.w-6)})
-	view := rect{inner.x + 1, inner.y, inner.w - 2, inner.h}
-	room := view.h - tail
-	f.hits = f.hits[:0]
-
-	// The fields scroll where there is not room for all.
-	y := 1
-	if need+1 <= room {
-		f.scroll = 0
-	} else {
-		y = 0
-	}
-	lines := &clip{c: c, view: rect{view.x, view.y, view.w, room}}
-	line := y - f.scroll
-	for _, text := range intro {
-		lines.spans(0, line, text)
-		line++
-	}
-	if len(intro) > 0 {
-		line++
-	}
-	focusTop, focusBottom := 0, 0
-	for i, field := range f.fields {
-		focus := i == f.focus && !f.busy
-		l := hintLook
-		if focus {
-			l = titleLook
-		}
-		if i == f.focus {
-			focusTop, focusBottom = line+f.scroll, line+f.scroll+heights[i]
-		}
-		lines.spans(0, line, []span{{field.name(), l}})
-		if focus && line >= 0 && line < room {
-			c.put(view.x-1, view.y+line, 1, c.g.cursor, focusLook) // seen without colours as well
-		}
-		r := rect{view.x + label, view.y + line, view.w - label, heights[i]}
-		if line >= 0 && line < room {
-			r.h = min(r.h, room-line)
-			field.draw(m, c, r, focus)
-			f.hits = append(f.hits, formHit{rect{view.x, r.y, view.w, r.h}, i})
-		}
-		line += heights[i]
-	}
-	for _, l := range live {
-		line++
-		lines.spans(0, line, l)
-	}
-	f.scroll = max(min(f.scroll, focusTop), focusBottom-room, 0)
-
-	y = view.y + view.h - 2
-	for i, line := range errors {
-		c.spans(view.x, y-gap-len(errors)+i, view.w, line...)
-	}
-	bar := rect{view.x, view.y + view.h - 2, view.w, 1}
-	switch f.asking {
-	case askedLeave, askedDrop:
-		c.cut(bar.x, bar.y, bar.w, "Throw away what you typed?", warnLook)
-	case askedQuit:
-		c.cut(bar.x, bar.y, bar.w, "Quit and lose what you typed?", warnLook)
-	default:
-		f.drawButtons(c, bar)
-	}
-	if f.full {
-		// The footer is the form's while it covers the screen.
-		line := m.footerLine()
-		c.fill(line, " ", plainText)
-		c.cut(1, line.y, m.w-2, "nothing is saved until ctrl+s or "+f.buttons[0], hintLook)
-	}
-}
-
-func (f *form) drawButtons(c *canvas, r rect) {
-	x, pad := r.x+2, " "
-	width := 2
-	for _, text := range f.buttons {
-		width += cells(text) + 5
-	}
-	if width > r.w { // closer together
-		x, pad = r.x, ""
-	}
-	// Where that is not enough, buttons are one word, the last ones first.
-	over := width - 2*len(f.buttons) - 3 - r.w // without the indent and the last gap
-	names := slices.Clone(f.buttons)
-	for i := len(names) - 1; i > 0 && over > 0 && pad == ""; i-- {
-		short, rest, _ := strings.Cut(names[i], " ")
-		names[i] = short
-		if rest != "" {
-			over -= cells(rest) + 1
-		}
-	}
-	for i, text := range names {
-		if i == 0 && f.wrong != nil && core.Describe(f.wrong.Code).Category == core.CategoryRetry {
-			text = "Retry"
-		}
-		l := hintLook
-		shown := " " + pad + text + pad + " "
-		if f.focus == len(f.fields)+i && !f.busy {
-			shown, l = "["+pad+text+pad+"]", keyLook
-			c.put(x-1, r.y, 1, c.g.cursor, focusLook)
-		} else if i == 0 && f.focus < len(f.fields) && !f.yesNo {
-			shown = "[" + pad + text + pad + "]"
-		}
-		if f.busy && i == 0 {
-			shown = "  saving" + c.g.ellipsis + "  "
-		}
-		n := c.put(x, r.y, r.x+r.w-x, shown, l)
-		f.hits = append(f.hits, formHit{rect{x, r.y, n, 1}, len(f.fields) + i})
-		x += n + 1
-	}
-}
-
 func (f *form) click(m *model, x, y int) tea.Cmd {
 	for _, h := range f.hits {
 		if !h.rect.has(x, y) || f.busy || f.asking != askedNothing {
@@ -525,17 +350,5 @@ func (f *form) wheel(m *model, lines int) {
 		f.next(1)
 	} else {
 		f.next(-1)
-	}
-}
-
-// clip draws lines into a view and leaves out those that lie outside.
-type clip struct {
-	c    *canvas
-	view rect
-}
-
-func (p *clip) spans(x, line int, spans []span) {
-	if line >= 0 && line < p.view.h {
-		p.c.spans(p.view.x+x, p.view.y+line, p.view.w-x, spans...)
 	}
 }

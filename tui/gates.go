@@ -105,7 +105,7 @@ func (p *gatesPane) show(data core.GateBoard) {
 	group("clocks", data.Gates, kind(core.GateTimer))
 	group("watching something else", data.Gates, kind(core.GateCI, core.GatePR, core.GateExternalTask))
 	group("broken - their metadata cannot be read", data.Gates, kind(""))
-	group("stuck - cancelled, so that nothing gets past them", data.Stranding, func(core.GateCard) bool { return true })
+	group("stuck - cancelled, which never counts", data.Stranding, func(core.GateCard) bool { return true })
 	cursor := -1
 	for _, id := range ids {
 		if cursor = p.find(id); cursor >= 0 {
@@ -253,8 +253,13 @@ func (p *gatesPane) drawRow(m *model, c *canvas, r rect, gate core.GateCard, cur
 	if more := gate.Behind - gate.Holds; more > 0 {
 		right += fmt.Sprintf(" (+%d)", more)
 	}
-	if r.w >= 70 {
+	switch at := gate.OpensAt(); {
+	case r.w >= 70:
 		right = display.Pad(right, 14)
+	case gate.Status == core.StatusOpen && at != nil: // there is no room for more
+		right = gateWait(gate.Card, m.now())[0].text
+	case gate.Holds == 0:
+		right = ""
 	}
 	_, marked := m.marks[gate.ID]
 	x := r.x + 1

@@ -19,6 +19,7 @@ type glyphs struct {
 	leaf        string
 	tee, elbow  string // branches of a tree, two cells
 	pipe        string
+	meet        string // where the lines of a table cross
 	arrow       string
 	backArrow   string
 	left, right string // around a choice
@@ -43,7 +44,7 @@ var unicodeGlyphs = glyphs{
 	heavy:  frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	cursor: "▌", marked: "+", moved: "·", more: "↓", less: "↑",
 	open: "▾", folded: "▸", leaf: " ", tee: "├─", elbow: "└─", pipe: "│ ",
-	arrow: "→", backArrow: "←", left: "‹", right: "›", before: "‹", after: "›", full: "▓", rest: "░",
+	meet: "┼", arrow: "→", backArrow: "←", left: "‹", right: "›", before: "‹", after: "›", full: "▓", rest: "░",
 	live: "●", bullet: "·", crumb: "▸", enter: "↵", caret: "▏", dash: "—", ellipsis: display.Ellipsis,
 	cross: "✘", tick: "✔",
 }
@@ -54,7 +55,7 @@ var asciiGlyphs = glyphs{
 	heavy:  frame{"=", "|", "+", "+", "+", "+"},
 	cursor: ">", marked: "*", moved: ":", more: "v", less: "^",
 	open: "v", folded: "+", leaf: " ", tee: "|-", elbow: "`-", pipe: "| ",
-	arrow: "->", backArrow: "<-", left: "<", right: ">", before: "<+", after: "+>", full: "=", rest: ".",
+	meet: "+", arrow: "->", backArrow: "<-", left: "<", right: ">", before: "<+", after: "+>", full: "=", rest: ".",
 	live: "(o)", bullet: "-", crumb: ">", enter: "enter", caret: "_", dash: "--", ellipsis: "~",
 	cross: "!", tick: "x",
 }

@@ -25,7 +25,7 @@ func TestGlyphs_areDistinct(t *testing.T) {
 		lines[s.Word()] = g.mark(s)
 	}
 	for _, kind := range core.EdgeTypes {
-		w := wires[true][kind]
+		w := wires()[true][kind]
 		lines[w.name+" to the right"], lines[w.name+" to the left"] = w.head, w.back
 		lines[w.name+" across"], lines[w.name+" down"] = w.arms[armEast|armWest], w.arms[armNorth|armSouth]
 	}
@@ -57,7 +57,7 @@ func TestGlyphs_areDistinct(t *testing.T) {
 // TestWires_areDistinct: what holds a task back and what it belongs to are drawn
 // with other lines and other heads, without the help of colours.
 func TestWires_areDistinct(t *testing.T) {
-	for ascii, signs := range wires {
+	for ascii, signs := range wires() {
 		seen := map[string]core.EdgeType{}
 		for _, kind := range core.EdgeTypes {
 			w := signs[kind]

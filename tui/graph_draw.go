@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
@@ -45,24 +46,24 @@ func signsOf(name, head, back, horizontal, vertical string, corners [4]string, t
 }
 
 // wires are the signs of the types of edges, by whether they are to be ASCII.
-var wires = map[bool]map[core.EdgeType]wireSigns{}
-
-func init() {
+var wires = sync.OnceValue(func() map[bool]map[core.EdgeType]wireSigns {
 	corners, tees := [4]string{"┌", "┐", "└", "┘"}, [4]string{"├", "┤", "┬", "┴"}
 	plus := [4]string{"+", "+", "+", "+"}
-	wires[false] = map[core.EdgeType]wireSigns{
-		core.EdgeBlocks:         signsOf("blocks", "▶", "◀", "─", "│", corners, tees, "┼"),
-		core.EdgeWaitsOnGate:    signsOf("gate", "▷", "◁", "╌", "╎", corners, tees, "┼"),
-		core.EdgeParentChild:    signsOf("parent", "╡", "╞", "═", "║", [4]string{"╔", "╗", "╚", "╝"}, [4]string{"╠", "╣", "╦", "╩"}, "╬"),
-		core.EdgeDiscoveredFrom: signsOf("found", "→", "←", "┈", "┊", corners, tees, "┼"),
+	return map[bool]map[core.EdgeType]wireSigns{
+		false: {
+			core.EdgeBlocks:         signsOf("blocks", "▶", "◀", "─", "│", corners, tees, "┼"),
+			core.EdgeWaitsOnGate:    signsOf("gate", "▷", "◁", "╌", "╎", corners, tees, "┼"),
+			core.EdgeParentChild:    signsOf("parent", "╡", "╞", "═", "║", [4]string{"╔", "╗", "╚", "╝"}, [4]string{"╠", "╣", "╦", "╩"}, "╬"),
+			core.EdgeDiscoveredFrom: signsOf("found", "→", "←", "┈", "┊", corners, tees, "┼"),
+		},
+		true: {
+			core.EdgeBlocks:         signsOf("blocks", ">", "<", "-", "|", plus, plus, "+"),
+			core.EdgeWaitsOnGate:    signsOf("gate", ")", "(", ".", ":", plus, plus, "+"),
+			core.EdgeParentChild:    signsOf("parent", "]", "[", "=", "H", plus, plus, "+"),
+			core.EdgeDiscoveredFrom: signsOf("found", "}", "{", ",", ";", plus, plus, "+"),
+		},
 	}
-	wires[true] = map[core.EdgeType]wireSigns{
-		core.EdgeBlocks:         signsOf("blocks", ">", "<", "-", "|", plus, plus, "+"),
-		core.EdgeWaitsOnGate:    signsOf("gate", ")", "(", ".", ":", plus, plus, "+"),
-		core.EdgeParentChild:    signsOf("parent", "]", "[", "=", "H", plus, plus, "+"),
-		core.EdgeDiscoveredFrom: signsOf("found", "}", "{", ",", ";", plus, plus, "+"),
-	}
-}
+})
 
 // sheetCell is what lines draw into a cell of the sheet. Lines that only
 // cross are not joined: the vertical one goes over the other.
@@ -237,7 +238,7 @@ const chainLook = warnLook | strong
 // drawWires draws the lines, and over them those of the task under the cursor
 // and, when it is to be seen, the longest chain.
 func (g *graph) drawWires(c *canvas) {
-	signs := wires[c.g.ascii]
+	signs := wires()[c.g.ascii]
 	draw := func(lines sheet, line, faded look) {
 		for y := range g.view.h {
 			for x := range g.view.w {
@@ -385,7 +386,7 @@ func (g *graph) stub(signs *glyphs, i, row, used int) []span {
 	case cell.across.isFaded():
 		l = dimText | faint
 	}
-	return []span{{" ", plainText}, {repeat(wires[signs.ascii][cell.across.kind].arms[armEast|armWest], place.w-used-1), l}}
+	return []span{{" ", plainText}, {repeat(wires()[signs.ascii][cell.across.kind].arms[armEast|armWest], place.w-used-1), l}}
 }
 
 // wideColumn is the width from which a task without a box has its title
@@ -584,7 +585,7 @@ func (g *graph) drawLegend(c *canvas, taken int) {
 
 // lineLegend is the line of a type of edges with its name.
 func lineLegend(g *glyphs, kind core.EdgeType, short bool) []span {
-	s := wires[g.ascii][kind]
+	s := wires()[g.ascii][kind]
 	line := s.arms[armEast|armWest]
 	if short {
 		return []span{{line + s.head, plainText}, {s.name + " ", hintLook}}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -46,41 +47,35 @@ type tab struct {
 	short     string // the name where there is little room; empty: its beginning
 	count     int    // -1 for none
 	active    bool
+	bare      bool // shown as its key alone
 	run       func(*model) tea.Cmd
 }
 
 // tabStyle is how much of the names is shown.
 type tabStyle struct {
-	names  int    // 0: whole; 1: of others than the active one short; 2: of those one letter; 3: of all one letter
-	gap    string // between key and name of those that are not active
-	margin int    // between neighbours, their own margins included
+	short  bool // the names of others than the active tab
+	margin int  // between neighbours, their own margins included
 }
 
-// tabStyles are tried in this order until all tabs fit.
-var tabStyles = []tabStyle{{0, " ", 3}, {1, " ", 3}, {1, " ", 2}, {1, "", 2}, {1, "", 1}, {2, "", 2}, {2, "", 1}, {3, "", 1}}
+// tabStyles are tried in this order until all tabs fit. With the last one names
+// are left out, see fitTabs.
+var tabStyles = []tabStyle{{false, 3}, {true, 3}, {true, 2}}
 
 // text is what a tab says.
 func (s tabStyle) text(t tab) string {
-	name, gap := t.name, s.gap
-	short := t.short
-	if short == "" {
-		short = t.name
+	if t.bare {
+		return t.key
 	}
-	switch {
-	case s.names == 1 && !t.active:
-		name = short
-	case s.names == 2 && !t.active, s.names == 3:
-		name = t.name[:nextCluster(t.name)]
-	}
-	if t.active && s.names < 3 {
-		gap = " "
+	name := t.name
+	if s.short && !t.active && t.short != "" {
+		name = t.short
 	}
 	text := name
 	if t.key != "" {
-		text = t.key + gap + name
+		text = t.key + " " + name
 	}
 	if t.count >= 0 {
-		text += " " + shortCount(t.count, s.names > 0)
+		text += " " + shortCount(t.count, s.short)
 	}
 	return text
 }
@@ -95,6 +90,22 @@ func (s tabStyle) width(tabs []tab) int {
 	return n
 }
 
+// fitTabs chooses how tabs are shown in so many cells. Where there is not room
+// for all, the last ones are their keys alone, never the active one.
+func fitTabs(tabs []tab, width int) ([]tab, tabStyle) {
+	for _, s := range tabStyles {
+		if s.width(tabs) <= width {
+			return tabs, s
+		}
+	}
+	style := tabStyles[len(tabStyles)-1]
+	tabs = slices.Clone(tabs)
+	for i := len(tabs) - 1; i >= 0 && style.width(tabs) > width; i-- {
+		tabs[i].bare = !tabs[i].active && tabs[i].key != ""
+	}
+	return tabs, style
+}
+
 // shortCount is a number, of thousands alone where it is large.
 func shortCount(n int, short bool) string {
 	if short && n >= 10_000 {
@@ -106,13 +117,7 @@ func shortCount(n int, short bool) string {
 // drawTabs draws names with their keys, as much of them as leaves room for
 // all; each can be clicked. It returns the cells it took.
 func (m *model) drawTabs(c *canvas, x, y, width int, tabs []tab) int {
-	style := tabStyles[len(tabStyles)-1]
-	for _, s := range tabStyles {
-		if s.width(tabs) <= width {
-			style = s
-			break
-		}
-	}
+	tabs, style := fitTabs(tabs, width)
 	at := x + 1
 	for _, t := range tabs {
 		text := style.text(t)

@@ -42,8 +42,8 @@ func newHelp(m *model) *help { return &help{place: m.screen().place(), editor: n
 func (m *model) helpRows(scopes []scope, search string) (groups [groupCount][]helpRow) {
 	search = core.FoldCase(search)
 	place := map[string]int{} // of the row of an action in its group
-	for i := range actions {
-		a := &actions[i]
+	for i := range actions() {
+		a := &actions()[i]
 		keys := m.keysIn(scopes, a)
 		if len(keys) == 0 {
 			continue
@@ -113,8 +113,11 @@ func shortKeys(all [][]string) string {
 	return text
 }
 
+// helpWidth is how wide the box of the help becomes.
+const helpWidth = 100
+
 func (p *help) draw(m *model, c *canvas, screen rect) {
-	area := centered(rect{screen.x, screen.y + 2, screen.w, screen.h - 3}, min(screen.w-2, 100), screen.h-3)
+	area := centered(rect{screen.x, screen.y + 2, screen.w, screen.h - 3}, min(screen.w-2, helpWidth), screen.h-3)
 	p.area = area
 	inner := c.frame(area, box{
 		title:  []span{{"Keys " + c.g.dash + " " + p.place, titleLook}},
@@ -131,15 +134,24 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 		}
 	}
 
+	layout := helpLayoutFor(m, scopesOf(p.place), view.w)
 	blocks, notes := p.collect(m)
 	if len(p.rows) == 0 {
 		c.put(view.x+1, view.y+1, view.w, "No key for that here.", dimText)
 		return
 	}
-	columns, more := p.flow(blocks, notes, view)
-	width := view.w / len(columns)
+	columns, more := p.flow(layout, blocks, p.wrapNotes(layout, notes), view)
+	x := view.x
 	for i, column := range columns {
-		p.drawColumn(c, rect{view.x + i*width, view.y, width - 1, view.h}, column)
+		w := layout.widths[i]
+		for y, line := range column {
+			row, keys := rect{x, view.y + y, w - 1, 1}, layout.keys[i]
+			if line.wide { // goes on over the columns at the right
+				row.w, keys = view.x+view.w-x, layout.noteKeys
+			}
+			p.drawLine(c, row, line, keys)
+		}
+		x += w
 	}
 	if more > 0 {
 		text := fmt.Sprintf(" %d more %s pgdn ", more, c.g.more)
@@ -148,6 +160,83 @@ func (p *help) draw(m *model, c *canvas, screen rect) {
 	if why := p.rows[p.cursor].why; why != "" {
 		c.cut(view.x+1, view.y+view.h, view.w-1, "not possible here: "+display.Visible(why), warnLook)
 	}
+}
+
+// helpLayout is how the help is divided into columns. It depends on the place
+// and the width alone, so that the columns stand still while one pages and
+// searches.
+type helpLayout struct {
+	groups   [][]group // of each column, from top to bottom
+	widths   []int
+	keys     []int // how many cells the keys of a column take
+	noteKeys int   // how many the signs of the notes take
+	noteText int   // how many there are for the text of a note
+}
+
+// helpColumns are the divisions that are tried, from the widest on: one is
+// taken when none of its titles would be cut.
+var helpColumns = [][][]group{
+	{{groupMove, groupApp}, {groupDo}, {groupSee}},
+	{{groupDo}, {groupSee, groupMove, groupApp}},
+	{{groupDo, groupSee, groupMove, groupApp}},
+}
+
+// helpIndent is where the keys of a row of the help begin.
+const helpIndent = 2
+
+// helpLayoutFor divides a width among the groups of actions.
+func helpLayoutFor(m *model, scopes []scope, width int) helpLayout {
+	rows := m.helpRows(scopes, "")
+	var l helpLayout
+	for _, l.groups = range helpColumns {
+		l.keys, l.widths = nil, nil
+		needs, even, sum := []int{}, []int{}, -1 // behind the last column there is no gap
+		for _, groups := range l.groups {
+			keys, title := 0, 0
+			for _, g := range groups {
+				for _, row := range rows[g] {
+					keys, title = max(keys, cells(row.keys)), max(title, cells(row.title))
+				}
+			}
+			need := helpIndent + keys + 1 + title + 1
+			l.keys, needs, even, sum = append(l.keys, keys), append(needs, need), append(even, 1), sum+need
+		}
+		if l.widths = display.Share(width+1, needs, even, 1); sum <= width {
+			break
+		}
+	}
+	for _, part := range notesOf(m.glyphs) {
+		for _, note := range part.notes {
+			l.noteKeys = max(l.noteKeys, cells(note.sign))
+		}
+	}
+	l.noteKeys = min(l.noteKeys, width/3)
+	l.noteText = width - helpIndent - l.noteKeys - 1
+	return l
+}
+
+// wrapNotes breaks the notes into lines. A sign that is wider than its column
+// stands on a line of its own.
+func (p *help) wrapNotes(l helpLayout, notes []helpLine) []helpLine {
+	var lines []helpLine
+	for _, line := range notes {
+		line.wide = true
+		if !line.isRow {
+			lines = append(lines, line)
+			continue
+		}
+		row := p.rows[line.row]
+		if cells(row.keys) > l.noteKeys {
+			lines = append(lines, line)
+			line.continues = true
+		}
+		for _, text := range paragraph(row.title, max(l.noteText, 1)) {
+			line.text = text
+			lines = append(lines, line)
+			line.continues = true
+		}
+	}
+	return lines
 }
 
 // legendLines tell in a few words what the marks mean.
@@ -205,42 +294,30 @@ func (p *help) collect(m *model) (blocks [groupCount][]helpLine, notes []helpLin
 	return blocks, notes
 }
 
-// helpLine is a heading, an empty line, or the row of an action.
+// helpLine is a heading, an empty line, or a line of a row.
 type helpLine struct {
-	heading string
-	row     int
-	isRow   bool
-	wide    bool
+	heading   string
+	row       int
+	isRow     bool
+	wide      bool   // goes over all columns
+	text      string // of a note, as far as it stands on the line
+	continues bool   // the row began on a line above
 }
-
-// helpColumn is the least width of a column of the help.
-const helpColumn = 24
 
 // flow puts the groups side by side where there is room: moving and the
 // program, doing, seeing. The rest follows below, over the whole width. What
 // does not fit is scrolled to; more is the number of lines that follow.
-func (p *help) flow(blocks [groupCount][]helpLine, notes []helpLine, view rect) (columns [][]helpLine, more int) {
-	stack := func(parts ...[]helpLine) []helpLine {
+func (p *help) flow(layout helpLayout, blocks [groupCount][]helpLine, notes []helpLine, view rect) (columns [][]helpLine, more int) {
+	longest := 0
+	for _, groups := range layout.groups {
 		var lines []helpLine
-		for _, part := range parts {
-			if len(part) > 0 && len(lines) > 0 {
+		for _, g := range groups {
+			if len(blocks[g]) > 0 && len(lines) > 0 {
 				lines = append(lines, helpLine{})
 			}
-			lines = append(lines, part...)
+			lines = append(lines, blocks[g]...)
 		}
-		return lines
-	}
-	switch {
-	case view.w >= 3*helpColumn:
-		columns = [][]helpLine{stack(blocks[groupMove], blocks[groupApp]), blocks[groupDo], blocks[groupSee]}
-	case view.w >= 2*helpColumn:
-		columns = [][]helpLine{blocks[groupDo], stack(blocks[groupSee], blocks[groupMove], blocks[groupApp])}
-	default:
-		columns = [][]helpLine{stack(blocks[groupDo], blocks[groupSee], blocks[groupMove], blocks[groupApp])}
-	}
-	longest := 0
-	for _, column := range columns {
-		longest = max(longest, len(column))
+		columns, longest = append(columns, lines), max(longest, len(lines))
 	}
 	if len(notes) > 0 && longest > 0 {
 		longest++
@@ -248,18 +325,15 @@ func (p *help) flow(blocks [groupCount][]helpLine, notes []helpLine, view rect) 
 	for len(columns[0]) < longest {
 		columns[0] = append(columns[0], helpLine{})
 	}
-	for i := range notes {
-		notes[i].wide = true
-	}
 	columns[0] = append(columns[0], notes...)
 	at := 0
 	p.lines, p.height = make([]int, len(p.rows)), view.h
 	for _, column := range columns {
 		for i, line := range column {
-			if line.isRow {
+			if line.isRow && !line.continues {
 				p.lines[line.row] = i
 			}
-			if line.isRow && line.row == p.cursor {
+			if line.isRow && line.row == p.cursor && !line.continues {
 				at = i
 			}
 		}
@@ -298,46 +372,28 @@ func (p *help) turn(by int) {
 	}
 }
 
-// drawColumn draws lines; wide ones go on over the columns at the right.
-func (p *help) drawColumn(c *canvas, r rect, column []helpLine) {
-	keys := [2]int{} // the width of the keys, of narrow and of wide lines
-	for _, line := range column {
-		if line.isRow {
-			keys[line.kind()] = max(keys[line.kind()], cells(p.rows[line.row].keys))
-		}
-	}
-	for y, line := range column {
-		row := rect{r.x, r.y + y, r.w, 1}
-		if line.wide {
-			row.w = p.area.x + p.area.w - 2 - r.x
-		}
-		p.drawLine(c, row, line, min(keys[line.kind()], max(r.w/2, row.w/3)))
-	}
-}
-
-// kind tells narrow lines from wide ones.
-func (l helpLine) kind() int {
-	if l.wide {
-		return 1
-	}
-	return 0
-}
-
 func (p *help) drawLine(c *canvas, r rect, line helpLine, keyCells int) {
 	if !line.isRow {
 		c.cut(r.x+1, r.y, r.w-1, line.heading, titleLook)
 		return
 	}
 	row := p.rows[line.row]
-	keys, text := keyLook, plainText
+	keys, text, title := keyLook, plainText, row.title
 	if row.why != "" {
 		keys, text = dimText, dimText|faint
 	}
 	if row.action == nil {
-		keys = row.look
+		keys, title = row.look, line.text
 	}
-	c.cut(r.x+2, r.y, keyCells, row.keys, keys)
-	c.cut(r.x+2+keyCells+1, r.y, r.w-keyCells-3, row.title, text)
+	if !line.continues {
+		room := keyCells
+		if row.action == nil && title == "" {
+			room = r.w - helpIndent // alone on its line
+		}
+		c.cut(r.x+helpIndent, r.y, room, row.keys, keys)
+	}
+	x := helpIndent + keyCells + 1
+	c.cut(r.x+x, r.y, r.w-x, title, text)
 	if line.row == p.cursor {
 		finishRow(c, rect{r.x, r.y, r.w, 1}, rowFlags{cursor: true})
 	}

@@ -28,7 +28,8 @@ func notesOf(g *glyphs) []helpNotes {
 	filter := helpNotes{"Filter: terms that must all hold", []helpNote{
 		key("word", "in the title, a tag, the title of the epic, or an id as the board shows it"),
 		key(`"two words"`, "one after the other"),
-		key("p:1  p:<2  p:high", "priority, 0 (highest) to 4 (lowest)"),
+		key("p:1  p:<2  p:high", "priority, 0 (highest) to 4 (lowest); a task that has none counts as 2"),
+		key("p:none", "no priority"),
 		key("tag:x", "a tag begins so"),
 		key("by:x  agent:x", "who created it; who has claimed it"),
 		key("project:x", "the project begins so"),
@@ -36,7 +37,7 @@ func notesOf(g *glyphs) []helpNotes {
 		key("epic:x", "below the epic of that id or title"),
 		key("is:ready", "also blocked, stuck, claimed, mine, open, done, cancelled"),
 		key("-term", "the term does not hold"),
-		key("tab  "+shownKeys([]string{"up"}, g), "while typing: completes a term; an earlier filter"),
+		key("tab  "+shownKeys([]string{"up"}, g), "while typing: completes a term, also from the store, and again the next; an earlier filter"),
 		key(g.enter+"  esc", "keeps the filter; clears it"),
 	}}
 	dialogs := helpNotes{dialogHeading, []helpNote{
@@ -64,7 +65,7 @@ func notesOf(g *glyphs) []helpNotes {
 	)
 	lines := helpNotes{heading: "Lines of the graph"}
 	for _, kind := range core.EdgeTypes {
-		s := wires[g.ascii][kind]
+		s := wires()[g.ascii][kind]
 		lines.notes = append(lines.notes, helpNote{repeat(s.arms[armEast|armWest], 2) + s.head, plainText, edgeMeaning[kind]})
 	}
 	lines.notes = append(lines.notes, helpNote{g.before + "2  2" + g.after, hintLook, "so many neighbours at that side are not shown"})

@@ -65,8 +65,8 @@ func newKeymap(keys map[string][]string) (*keymap, error) {
 			return nil, core.UnknownField(id, "action", actionIDs())
 		}
 	}
-	for i := range actions {
-		a := &actions[i]
+	for i := range actions() {
+		a := &actions()[i]
 		names, own := keys[a.id]
 		if !own {
 			names = a.keys

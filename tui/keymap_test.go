@@ -63,7 +63,7 @@ func TestActions_areWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, a := range actions {
+	for _, a := range actions() {
 		if seen[a.id] || a.id == "" || a.title == "" || a.run == nil || len(a.scopes) == 0 {
 			t.Errorf("the action %q is not whole", a.id)
 		}
@@ -121,7 +121,7 @@ func TestKeysDocument(t *testing.T) {
 		"A sequence is written with spaces: `\"g b\"`. An action acts on the marked tasks or, when none is marked, on the one under the cursor.\n")
 	for g := range groupCount {
 		fmt.Fprintf(&doc, "\n## %s\n\n| keys | what | where | id | operation |\n|---|---|---|---|---|\n", g)
-		for _, a := range actions {
+		for _, a := range actions() {
 			if a.group != g {
 				continue
 			}

@@ -101,6 +101,9 @@ func (m *model) press(k tea.KeyMsg) tea.Cmd {
 	if p := m.popup(); p != nil {
 		return p.key(m, k)
 	}
+	if name != "enter" && name != "esc" { // which answer a failure
+		m.notes.keyPressed(m.clock())
+	}
 	if m.live.notice(m) != nil && !(m.isTyping() && k.Type == tea.KeyRunes) { // which appears by itself, maybe over a filter being typed
 		return m.noticeKey(name)
 	}
@@ -177,13 +180,13 @@ func (m *model) hints() []hint {
 	scopes := m.scopes()
 	var list []hint
 	marked := m.marked() > 0
-	for i := range actions {
-		a := &actions[i]
+	for i := range actions() {
+		a := &actions()[i]
 		text := a.hint
 		if marked && a.marked != "" {
 			text = a.marked
 		}
-		if text == "" || !a.isActive(scopes) || marked && a.group == groupDo && a.refusal(m) != "" {
+		if text == "" || !a.isActive(scopes) || (marked && a.group == groupDo || a.group == groupSee) && a.refusal(m) != "" {
 			continue // while tasks are marked the keys are those that do something to them
 		}
 		key := m.keymap.shown(a.id, m.glyphs)
@@ -192,7 +195,7 @@ func (m *model) hints() []hint {
 		}
 		list = append(list, hint{key: key, text: text, right: a.foot < 0, action: a, dim: a.refusal(m) != ""})
 	}
-	room := m.w - 2
+	room := m.w
 	width := 0
 	for _, h := range list {
 		width += h.width(m.glyphs) + 2

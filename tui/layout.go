@@ -20,24 +20,23 @@ func (m *model) messageLine() rect { return rect{0, m.h - 2, m.w, 1} }
 
 func (m *model) footerLine() rect { return rect{0, m.h - 1, m.w, 1} }
 
-// centered is a rectangle in the middle of another, cut to it.
+// centered is a rectangle in the middle of another, cut to it; see boxWidth.
 func centered(r rect, w, h int) rect {
-	w, h = min(w, r.w), min(h, r.h)
+	w, h = boxWidth(r.w, w), min(h, r.h)
 	return rect{r.x + (r.w-w)/2, r.y + (r.h-h)/2, w, h}
 }
 
-// columnsOf divides a width into n parts that differ by one cell at most, the
-// wider ones first.
-func columnsOf(r rect, n int) []rect {
-	parts := make([]rect, n)
-	x := r.x
-	for i := range parts {
-		w := r.w / n
-		if i < r.w%n {
-			w++
-		}
-		parts[i] = rect{x, r.y, w, r.h}
-		x += w
+// boxWidth is the width of a box over the screen that wants to be so wide. It
+// takes the whole width where hardly anything would be left beside it: a strip
+// of the frames behind it reads as a second frame.
+func boxWidth(screen, want int) int {
+	const leastStrip, narrow, wideStrip = 2, 60, 4
+	strip := leastStrip
+	if screen < narrow {
+		strip = wideStrip
 	}
-	return parts
+	if screen-want < 2*strip {
+		return screen
+	}
+	return want
 }

@@ -56,6 +56,7 @@ func (m *model) connect(create bool) tea.Cmd {
 			m.live.service, m.live.store, m.live.counter, m.live.value = service, store, counter, value
 			m.live.missing, m.live.trouble, m.live.hidden = false, nil, false
 			m.news.through, m.news.own, m.news.entry = through, nil, nil
+			m.news.opened = m.now()
 			m.offerDrafts()
 			return tea.Batch(m.screen().load(m, false), m.pollAgain())
 		}
@@ -185,7 +186,7 @@ func (m *model) wakeAt(due *core.Stamp) tea.Cmd {
 			return nil
 		}
 		m.live.wakes = time.Time{}
-		return m.changed()
+		return tea.Batch(m.changed(), m.hearTimers())
 	})
 }
 

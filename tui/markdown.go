@@ -19,7 +19,7 @@ var markdownLooks = [...]look{
 func markdown(source string, width int, g *glyphs) [][]span {
 	shown := beginning(source, markdownLimit)
 	var lines [][]span
-	for _, parts := range md.Draw(shown, width, md.Signs{Bullet: g.bullet, Bar: g.thin.v, Rule: g.thin.h}) {
+	for _, parts := range md.Draw(shown, width, md.Signs{Bullet: g.bullet, Bar: g.thin.v, Rule: g.thin.h, Cross: g.meet}) {
 		var line []span
 		for _, p := range parts {
 			line = append(line, span{p.Text, markdownLook(p)})

@@ -52,8 +52,23 @@ type messageLog struct {
 // maxMessages is how many messages are kept.
 const maxMessages = 200
 
-// messageTime is how long a success is shown.
+// messageTime is how long a message is shown. What is no success and no failure
+// goes at the next key already. A failure stays until it can have been seen: it
+// goes at the first key after that time.
 const messageTime = 5 * time.Second
+
+// keyPressed takes away what the key shows to have been read.
+func (l *messageLog) keyPressed(now time.Time) {
+	if l.own == nil {
+		return
+	}
+	switch l.own.kind {
+	case messageNote:
+		l.shown = false
+	case messageFailed:
+		l.shown = l.shown && now.Sub(l.own.at) < messageTime
+	}
+}
 
 func (m *model) addMessage(msg message) tea.Cmd {
 	l := &m.notes
@@ -180,6 +195,25 @@ func (msg message) sign(g *glyphs) (string, look) {
 	return g.bullet, dimText
 }
 
+// messageKeys are the keys that are about a message, as many as fit so many
+// cells. The text goes before them, but where it is cut they say how to see all
+// of it.
+func (m *model) messageKeys(g *glyphs, msg message, room int) []span {
+	details, dismiss := []span{{g.enter, keyLook}, {" details ", hintLook}}, []span{{" esc", keyLook}, {" dismiss ", hintLook}}
+	var keys []span
+	switch {
+	case msg.kind == messageFailed:
+		if keys = slices.Concat(details, dismiss); spansWidth(keys) > room {
+			keys = details
+		}
+	case msg.undo != nil && msg.undo.run != nil && msg.undo == m.lastDone():
+		keys = []span{{m.keymap.shown("undo", g), keyLook}, {" undo ", hintLook}}
+	case room < 0:
+		keys = []span{{m.keymap.shown("go.log", g), keyLook}, {" shows all ", hintLook}}
+	}
+	return keys
+}
+
 // drawMessage draws the last message into a line.
 func (m *model) drawMessage(c *canvas, r rect) {
 	msg, ok := m.notes.last()
@@ -198,15 +232,8 @@ func (m *model) drawMessage(c *canvas, r rect) {
 		return
 	}
 	sign, l := msg.sign(c.g)
-	var right []span
-	if msg.kind == messageFailed {
-		right = []span{{c.g.enter, keyLook}, {" details  ", hintLook}, {"esc", keyLook}, {" dismiss ", hintLook}}
-	} else if msg.undo != nil && msg.undo.run != nil && msg.undo == m.lastDone() {
-		right = []span{{m.keymap.shown("undo", c.g), keyLook}, {" undo ", hintLook}}
-	} else if msg.copied != "" && cells(msg.text)+4 > r.w {
-		right = []span{{m.keymap.shown("go.log", c.g), keyLook}, {" shows all ", hintLook}}
-	}
-	if msg.kind == messageNews && kept != nil && spansWidth(kept) < r.w/2 {
+	right := m.messageKeys(c.g, msg, r.w-4-cells(msg.text))
+	if right == nil && kept != nil && spansWidth(kept) < r.w/2 {
 		right = append(kept, span{" ", plainText}) // the filter is still on
 	}
 	textLook := plainText

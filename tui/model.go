@@ -53,6 +53,7 @@ type model struct {
 	hits     []hit // places of the last frame that can be clicked
 	crash    *Crash
 	filling  *filling  // a draft that waits for its form
+	lent     *lentText // what the person's editor has
 	later    []tea.Cmd // what the message at hand sets off besides
 
 	settled bool      // the message at hand changes nothing that is shown
@@ -155,9 +156,12 @@ func (m *model) dismiss(p popup) {
 	for i, open := range m.popups {
 		if open == p {
 			m.popups = append(m.popups[:i:i], m.popups[i+1:]...)
-			if f, ok := p.(interface{ itself() *form }); ok && f.itself().draft != "" {
-				// It was saved, or thrown away on purpose.
-				m.later = append(m.later, m.dropDraft(f.itself().draft))
+			if f, ok := p.(interface{ itself() *form }); ok {
+				for _, path := range []string{f.itself().draft, f.itself().lent} {
+					if path != "" { // it was saved, or thrown away on purpose
+						m.later = append(m.later, m.dropDraft(path))
+					}
+				}
 			}
 			return
 		}
@@ -299,5 +303,5 @@ func (m *model) layout() {
 	if m.isTooSmall() {
 		return
 	}
-	m.board.arrange(m.body())
+	m.board.arrange(m)
 }

@@ -25,6 +25,7 @@ type newsroom struct {
 	acts    int        // own writes begun so far
 	own     [][2]int64 // events of own writes: seq above the first, up to the second
 	waiting bool       // something changed while own writes were under way
+	opened  core.Stamp // of the timer gates that opened up to then has been told
 
 	entry *newsEntry // the message that is being added to; nil for none
 }
@@ -239,7 +240,7 @@ func (m *model) happeningText(h core.Happening) string {
 	case core.EventFindingPosted:
 		what = "posted a finding on " + task
 	case core.EventTaskEdgeUpserted, core.EventTaskEdgeDeleted:
-		what = edgeNews(h, core.EdgeType(p.Type), name)
+		what = edgeText(h.Type == core.EventTaskEdgeUpserted, core.EdgeType(p.Type), name(h.Task), name(h.Other))
 	case core.EventStoreImported:
 		what = "imported tasks"
 	case core.EventNoteCreated:
@@ -258,10 +259,53 @@ func (m *model) happeningText(h core.Happening) string {
 	return h.Agent + " " + what
 }
 
-// edgeNews says what became of two tasks that an edge joins, or joined.
-func edgeNews(h core.Happening, kind core.EdgeType, name func(*core.Card) string) string {
-	from, to := name(h.Task), name(h.Other)
-	added := h.Type == core.EventTaskEdgeUpserted
+// hearTimers tells of the timer gates that have opened since it was asked last:
+// nobody does that, so no event says so.
+func (m *model) hearTimers() tea.Cmd {
+	service, since := m.live.service, m.news.opened
+	if service == nil {
+		return nil
+	}
+	return m.work(func() func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(m.ctx, readLimit)
+		defer cancel()
+		now, opened, err := service.OpenedGates(ctx, since)
+		var texts, ready []string
+		for _, gate := range opened {
+			texts = append(texts, display.Visible("timer gate "+idOf(gate.Card)+" "+gate.Title+" opened")+m.nowReady(ctx, service, gate.Ready))
+			ready = append(ready, gate.Ready...)
+		}
+		msg := &message{kind: messageNews, text: strings.Join(texts, "")}
+		if len(texts) > 1 {
+			msg.text, msg.detail = plural(len(texts), "timer gate")+" opened"+m.nowReady(ctx, service, ready), texts
+		}
+		return func(m *model) tea.Cmd {
+			switch {
+			case err != nil:
+				return m.loadFailed(err)
+			case service != m.live.service || now <= m.news.opened:
+				return nil
+			}
+			m.news.opened = now
+			if len(texts) == 0 {
+				return nil
+			}
+			m.news.entry = nil // what others do next is another message
+			return m.addNews(msg)
+		}
+	})
+}
+
+// nowReady says which tasks are ready now; "" for none.
+func (m *model) nowReady(ctx context.Context, s *core.Service, ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s %s %s ready", m.glyphs.arrow, namesOf(ctx, s, ids), isAre(len(ids)))
+}
+
+// edgeText says what became of two tasks that an edge joins, or joined.
+func edgeText(added bool, kind core.EdgeType, from, to string) string {
 	switch {
 	case kind.IsDependency() && added:
 		return "made " + to + " wait on " + from

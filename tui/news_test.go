@@ -99,3 +99,32 @@ func TestNews_ofMany(t *testing.T) {
 		t.Errorf("%d changes, %v", n, err)
 	}
 }
+
+// TestNews_timers: nobody opens a timer gate, so what comes of it is told here.
+func TestNews_timers(t *testing.T) {
+	d := drive(t, acme, 100, 30)
+	d.pass(40 * time.Minute)
+	d.hides("opened")
+	d.pass(time.Minute + time.Second)
+	d.shows("· timer gate 6d1190 Quiet period ends opened → a0b3f6 is ready")
+	d.pass(messageTime + time.Second)
+	d.hides("timer gate 6d1190 Quiet")
+	d.pass(3 * time.Hour)
+	d.press("g", "l")
+	if n := strings.Count(d.frame(), "Quiet period ends opened"); n != 1 {
+		t.Errorf("it is told %d times:\n%s", n, d.frame())
+	}
+}
+
+// TestNews_wording: the history of a task and the news speak of edges alike, and
+// of tasks by the ids on screen.
+func TestNews_wording(t *testing.T) {
+	ctx := context.Background()
+	d := drive(t, acme, 100, 30)
+	must[core.TaskEdgeUpsertResult](t)(d.service.TaskEdgeUpsert(ctx, core.TaskEdgeUpsertRequest{FromTaskID: longID("3f9a1c"), ToTaskID: longID("b2d4e9"), Type: "blocks", Agent: "ada"}))
+	must[core.TaskEdgeDeleteResult](t)(d.service.TaskEdgeDelete(ctx, core.TaskEdgeDeleteRequest{FromTaskID: longID("0c4d9a"), ToTaskID: longID("3f9a1c"), Type: "parent_child", Agent: "ada"}))
+	d.poll()
+	d.press("enter", "5")
+	d.shows("ada made b2d4e9 wait on it", "ada took it out of 0c4d9a")
+	d.hides("3f9a1c00", "parent child")
+}

@@ -133,25 +133,33 @@ func (m *model) newNoteEditing(view core.NoteView) *noteEditing {
 	return e
 }
 
+// since implements [agingForm].
+func (e *noteEditing) since(version int64) {
+	e.base.Title, e.base.Content, e.base.Note.Version = e.title.first, e.text.first, version
+	e.base.Note.Tags = splitTags(e.tags.first)
+}
+
 // editNoteText edits title and text of the note at hand in the person's own
 // editor. What comes of it stays in the form should saving it be refused.
 func (m *model) editNoteText() tea.Cmd {
 	card, _ := m.noteAtHand()
 	return m.noteRecord(card.ID, func(m *model, view core.NoteView) tea.Cmd {
 		e := m.newNoteEditing(view)
-		return m.inEditor(core.NoteText(view.Title, view.Content), func(m *model, text string) tea.Cmd {
+		lent := &lentText{given: core.NoteText(view.Title, view.Content), into: &e.form, enter: func(text string) {
 			title, content := core.SplitNoteText(text, view.Title)
 			e.title.setText(title)
 			e.text.setText(content)
-			if !e.isChanged() {
-				return m.note("Nothing was changed.")
-			}
+		}}
+		return m.inEditor(lent, func(m *model, wrong *core.Error) tea.Cmd {
 			m.ask(e)
-			if !utf8.ValidString(text) {
-				e.refused(core.InvalidInput(core.ReasonInvalidValue, "content", "The text is not valid UTF-8."))
+			if wrong == nil && !utf8.ValidString(lent.text) {
+				wrong = core.InvalidInput(core.ReasonInvalidValue, "content", "The text is not valid UTF-8.")
+			}
+			if wrong != nil {
+				e.refused(wrong)
 				return nil
 			}
-			e.busy = true
+			e.busy = e.isChanged()
 			return m.saveNote(e)
 		})
 	})
@@ -272,7 +280,7 @@ func newNoteConflict(m *model, e *noteEditing, current core.NoteView) *noteConfl
 	)
 	p.form = form{
 		outer: p,
-		title: []span{{noteID(was.NoteCard) + " changed while you were editing", warnLook}}, width: 68,
+		title: []span{{noteID(was.NoteCard) + " changed meanwhile", warnLook}}, width: 68,
 		intro:   append([][]span{{data(told, plainText)}, nil}, rows...),
 		buttons: []string{"Save mine", "Take theirs", "Keep editing"},
 	}

@@ -277,7 +277,7 @@ func TestNotes_conflict(t *testing.T) {
 				must[core.NoteWriteResult](t)(d.service.NoteUpdate(context.Background(), core.NoteUpdateRequest{ID: noteIDOf("6a1e4d"), Agent: "mo", Title: &title}))
 			}
 			d.press("ctrl+s")
-			d.shows("6a1e4d changed while you were editing", "yours: ", "theirs: ")
+			d.shows("6a1e4d changed meanwhile", "yours: ", "theirs: ")
 			if byHand {
 				d.shows("Its file was edited by hand meanwhile.", "theirs: Old leases")
 			} else {
@@ -312,7 +312,7 @@ func TestNotes_editor(t *testing.T) {
 		return func() tea.Msg { return done(err) }
 	}
 	d.press("N", "j", "E")
-	d.shows("6a1e4d changed while you were editing", "yours: Sweeps")
+	d.shows("6a1e4d changed meanwhile", "yours: Sweeps")
 	d.press("enter")
 	d.shows("Edit note 6a1e4d", "Sweeps", "And more.")
 	d.press("ctrl+s", "ctrl+s")

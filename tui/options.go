@@ -35,9 +35,12 @@ type Options struct {
 	Keys map[string][]string
 	// Filters are the saved filters by name.
 	Filters map[string]string
-	// SaveFilter keeps a filter under a name. Nil: it lasts as long as the
-	// program.
+	// SaveFilter keeps a filter under a name, and DropFilter forgets the one of a
+	// name. Nil: what is saved lasts as long as the program. FilterPath is where
+	// filters are kept, as shown to people.
 	SaveFilter func(name, text string) error
+	DropFilter func(name string) error
+	FilterPath string
 	// Drafts are what was typed when the program was ended from outside, the
 	// oldest first; they are offered at the start. KeepDraft keeps another and
 	// says where, or why it could not; it is called once the terminal is as it
@@ -46,8 +49,10 @@ type Options struct {
 	Drafts    []Draft
 	KeepDraft func(Draft)
 	DropDraft func(path string) error
-	// Editor is the command that edits texts, as $EDITOR holds it.
-	Editor string
+	// Editor is the command that edits texts, as $EDITOR holds it. NewText makes
+	// the file that it is given, which DropDraft removes; nil: there is no editor.
+	Editor  string
+	NewText func(text string) (path string, err error)
 	// ClaimMinutes is the lease that the claim dialog proposes; 60 when 0.
 	ClaimMinutes int
 	// Now is the clock; nil means the system's.

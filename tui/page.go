@@ -204,6 +204,9 @@ func (p *page) draw(m *model, c *canvas, area rect) {
 	p.drawTabs(m, c, area.line(0))
 	side := p.arrange(area)
 	main := p.area
+	if p.view != nil {
+		p.render(m, main.inner().w-2)
+	}
 	title := []span{}
 	if p.view != nil {
 		title = []span{{idOf(p.view.Card), titleLook}}
@@ -231,7 +234,6 @@ func (p *page) draw(m *model, c *canvas, area rect) {
 	if p.view == nil {
 		return
 	}
-	p.render(m, inner.w-2)
 	p.top = max(min(p.top, len(p.lines)-inner.h), 0)
 	for i := 0; i < inner.h && p.top+i < len(p.lines); i++ {
 		line := p.lines[p.top+i]

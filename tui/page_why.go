@@ -28,7 +28,7 @@ func (p *page) renderWhy(m *model, width int) {
 		if v.WaitCount+len(v.Satisfied) == 1 {
 			title = "Why blocked"
 		}
-		p.add(heading(title))
+		p.addAll(wrapSpans(heading(title), width))
 		p.renderChain(m, v.ID, "", "", map[string]bool{v.ID: true}, width)
 		if more := v.WaitCount - len(v.Waits); more > 0 {
 			p.add([]span{{fmt.Sprintf("  and %d more", more), dimText}})
@@ -36,7 +36,7 @@ func (p *page) renderWhy(m *model, width int) {
 		for _, card := range v.Satisfied {
 			line := append([]span{{"  ", plainText}}, titled(g, card, dimText)...)
 			if card.ResolvedAt != nil {
-				line = append(line, span{"  done " + display.Ago(*card.ResolvedAt, m.now()), dimText})
+				line = beside(line, []span{{"  done " + display.Ago(*card.ResolvedAt, m.now()), dimText}}, width, g)
 			}
 			p.addCard(line, card)
 		}
@@ -49,11 +49,16 @@ func (p *page) renderWhy(m *model, width int) {
 					p.add([]span{{fmt.Sprintf("     and %d more steps", len(steps)-most), dimText}})
 					break
 				}
-				line := append([]span{{fmt.Sprintf("  %d. ", i+1), dimText}}, step...)
-				if card, ok := v.CourseCards[v.Course[i].TaskID]; ok {
-					p.addCard(line, card)
-				} else {
-					p.add(line)
+				number := fmt.Sprintf("  %d. ", i+1)
+				card, known := v.CourseCards[v.Course[i].TaskID]
+				for j, part := range wrapSpans(step, width-cells(number)) {
+					line := append([]span{{number, dimText}}, part...)
+					if j == 0 && known {
+						p.addCard(line, card)
+					} else {
+						p.add(line)
+					}
+					number = repeat(" ", cells(number))
 				}
 			}
 		}
@@ -68,7 +73,11 @@ func (p *page) renderWhy(m *model, width int) {
 		for _, d := range v.Dependents {
 			line := append([]span{{"  ", plainText}}, titled(g, d, plainText)...)
 			if d.WaitCount > 1 {
-				line = append(line, span{fmt.Sprintf("  one of %d that hold it", d.WaitCount), dimText})
+				text := fmt.Sprintf("  one of %d that hold it", d.WaitCount)
+				if width < pageStates {
+					text = fmt.Sprintf("  1 of %d", d.WaitCount)
+				}
+				line = beside(line, []span{{text, dimText}}, width, g)
 			}
 			p.addCard(line, d)
 		}
@@ -111,13 +120,14 @@ func (p *page) renderChain(m *model, id, path, indent string, above map[string]b
 			name = []span{{g.mark(display.Cancelled) + " " + shownID(w.Source.ID), stuckLook}}
 		}
 		line := append([]span{{indent + sign + " ", hintLook}}, name...)
-		state := standing(m, w)
-		if room := width * 11 / 20; width >= 60 {
-			line = fitted(line, room, g)
-		}
-		line = append(append(line, span{"  ", plainText}), state...)
+		state := append([]span{{"  ", plainText}}, standing(m, w, width < pageStates)...)
 		if indent == "" && hasCard(p.view.Parents, w.Source.ID) {
-			line = append(line, span{"  ! " + partOf, warnLook})
+			state = append(state, span{"  ! " + partOf, warnLook})
+		}
+		if width >= pageStates {
+			line = append(fitted(line, width*11/20, g), state...)
+		} else {
+			line = beside(line, state, width, g)
 		}
 		card := w.Source
 		p.lines = append(p.lines, pageLine{spans: line, card: &card, path: own, folds: folds})
@@ -133,6 +143,22 @@ func (p *page) renderChain(m *model, id, path, indent string, above map[string]b
 			p.add([]span{{indent + "  " + g.elbow + " ", borderLook}, told})
 		}
 	}
+}
+
+// pageStates is the width from which the states of a page have a column and say
+// all in words.
+const pageStates = 60
+
+// leastBeside is how much of a line is left when something stands behind it.
+const leastBeside = 16
+
+// beside puts spans behind a line, of which the end goes where there is not
+// room for both: titles can be read elsewhere.
+func beside(line, behind []span, width int, g *glyphs) []span {
+	if room := width - spansWidth(behind); spansWidth(line) > room {
+		line = fitted(line, max(room, leastBeside), g)
+	}
+	return append(line, behind...)
 }
 
 // fitted is a line cut or filled to a width.

@@ -28,8 +28,8 @@ type palette struct {
 func newPalette(m *model) *palette {
 	p := &palette{editor: newEditor("", false)}
 	scopes := m.scopes()
-	for i := range actions {
-		if a := &actions[i]; a.isActive(scopes) && a.group != groupMove && a.id != "palette" {
+	for i := range actions() {
+		if a := &actions()[i]; a.isActive(scopes) && a.group != groupMove && a.id != "palette" {
 			p.all = append(p.all, a)
 		}
 	}
@@ -68,12 +68,20 @@ func (p *palette) search() {
 	p.found = append(p.found, rest...)
 }
 
-// paletteRows is how many actions are shown at once.
-const paletteRows = 12
+// paletteRows is how many actions are shown at once, and paletteWidth how wide
+// the box becomes. Narrower ones than paletteColumns have no column that says
+// why an action is impossible.
+const paletteRows, paletteWidth, paletteColumns = 12, 78, 66
 
 func (p *palette) draw(m *model, c *canvas, screen rect) {
-	rows := max(min(paletteRows, screen.h-8, len(p.found)), 1)
-	area := centered(screen, min(screen.w-4, 72), rows+4)
+	w := boxWidth(screen.w, min(screen.w-4, paletteWidth))
+	foot := 1 // lines that say why the action under the cursor is impossible
+	if w < paletteColumns {
+		foot = 2
+	}
+	frame := 4 + foot // and the line that is typed, and a blank one
+	rows := max(min(paletteRows, screen.h-frame-2, len(p.found)), 1)
+	area := centered(screen, w, rows+frame)
 	area.y = max(min(3, screen.h-area.h), 0)
 	p.area = area
 	inner := c.frame(area, box{
@@ -88,35 +96,46 @@ func (p *palette) draw(m *model, c *canvas, screen rect) {
 		if p.trouble != "" {
 			text, l = p.trouble, warnLook
 		}
-		c.cut(p.list.x+2, p.list.y, p.list.w-2, text, l)
+		drawLines(c, rect{p.list.x + 2, p.list.y, p.list.w - 3, 1 + foot}, asLines(paragraph(text, p.list.w-3), l), 0)
 		return
 	}
 	p.top = max(min(p.top, p.cursor), p.cursor-rows+1)
-	width := 0
-	for _, a := range p.all {
-		width = max(width, cells(a.title))
-	}
 	for i := 0; i < rows && p.top+i < len(p.found); i++ {
-		a := p.found[p.top+i]
-		r := p.list.line(i)
-		why := a.refusal(m)
-		l := plainText
+		p.drawAction(m, c, p.list.line(i), p.found[p.top+i], w >= paletteColumns, p.top+i == p.cursor)
+	}
+	if why := p.found[p.cursor].refusal(m); why != "" {
+		lines := paragraph("not possible here: "+display.Visible(why), inner.w-3)
+		drawLines(c, rect{inner.x + 2, p.list.y + rows, inner.w - 3, foot}, asLines(lines, warnLook), 0)
+	}
+}
+
+// drawAction draws the row of an action: its name and its key and, where there
+// is a column for it, the operation that it stands for or why it is impossible.
+func (p *palette) drawAction(m *model, c *canvas, r rect, a *action, wide, cursor bool) {
+	width := 0
+	for _, other := range p.all {
+		width = max(width, cells(other.title))
+	}
+	why := a.refusal(m)
+	l := plainText
+	if why != "" {
+		l = dimText
+	}
+	c.cut(r.x+2, r.y, width, a.title, l)
+	x := r.x + 2 + width + 2
+	key := m.keymap.shown(a.id, c.g)
+	if !wide {
+		c.put(x, r.y, r.x+r.w-x-1, key, keyLook)
+	} else {
+		x += c.put(x, r.y, r.x+r.w-x-1, display.Pad(key, 7), keyLook)
 		if why != "" {
-			l = dimText
-		}
-		c.cut(r.x+2, r.y, width, a.title, l)
-		x := r.x + 2 + width + 2
-		key := display.Pad(m.keymap.shown(a.id, c.g), 7)
-		rest := []span{{key, keyLook}}
-		if why != "" {
-			rest = append(rest, span{display.Visible(why), warnLook})
+			c.cut(x, r.y, r.x+r.w-x-1, display.Visible(why), warnLook)
 		} else {
-			rest = append(rest, span{a.op, dimText})
+			c.cut(x, r.y, r.x+r.w-x-1, a.op, dimText)
 		}
-		c.spans(x, r.y, r.x+r.w-x-1, rest...)
-		if p.top+i == p.cursor {
-			finishRow(c, r, rowFlags{cursor: true})
-		}
+	}
+	if cursor {
+		finishRow(c, r, rowFlags{cursor: true})
 	}
 }
 

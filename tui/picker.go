@@ -188,7 +188,7 @@ func (p *picker) draw(m *model, c *canvas, screen rect) {
 		return
 	}
 	p.top = max(min(p.top, p.cursor), 0)
-	for p.linesTo() > list.h && p.top < p.cursor {
+	for p.linesTo(c.g) > list.h && p.top < p.cursor {
 		p.top++
 	}
 	y := list.y
@@ -207,19 +207,33 @@ func (p *picker) draw(m *model, c *canvas, screen rect) {
 // partOf says of a task that the one that would wait for it is below it.
 const partOf = "it is part of this"
 
-// choiceLines is how many lines a choice takes.
-func choiceLines(choice core.LinkChoice) int {
-	if choice.Refusal != nil || choice.Above {
-		return 2
+// choiceIndent is where what is said about a choice begins.
+const choiceIndent = 6
+
+// remark is what is to be said about a choice, as lines of the list.
+func (p *picker) remark(g *glyphs, choice core.LinkChoice) []string {
+	text := ""
+	switch {
+	case choice.Refusal != nil:
+		text = g.cross + " " + display.Visible(p.reason(g, choice))
+	case choice.Above:
+		text = "! " + partOf + ": usually done last"
+	default:
+		return nil
 	}
-	return 1
+	return paragraph(text, max(p.area.w-2-choiceIndent-1, 1))
+}
+
+// choiceLines is how many lines a choice takes.
+func (p *picker) choiceLines(g *glyphs, choice core.LinkChoice) int {
+	return 1 + len(p.remark(g, choice))
 }
 
 // linesTo is how many lines the choices from the top to the cursor take.
-func (p *picker) linesTo() int {
+func (p *picker) linesTo(g *glyphs) int {
 	n := 0
 	for i := p.top; i <= p.cursor && i < len(p.found.Choices); i++ {
-		n += choiceLines(p.found.Choices[i])
+		n += p.choiceLines(g, p.found.Choices[i])
 	}
 	return n
 }
@@ -227,7 +241,6 @@ func (p *picker) linesTo() int {
 func (p *picker) drawChoice(m *model, c *canvas, r rect, i int) int {
 	choice := p.found.Choices[i]
 	state := stateOf(choice.Card)
-	lines := 1
 	x := r.x + 1
 	if _, marked := p.marked[choice.ID]; marked {
 		c.put(x, r.y, 1, c.g.marked, keyLook)
@@ -242,34 +255,22 @@ func (p *picker) drawChoice(m *model, c *canvas, r rect, i int) int {
 		title = dimText
 	}
 	c.cut(x, r.y, end-x-1, display.Visible(choice.Title), title)
-	if choice.Refusal != nil && r.h > 1 {
-		code := string(choice.Refusal.Code)
-		n := c.cut(r.x+6, r.y+1, r.w-7, c.g.cross+" "+display.Visible(p.reason(choice)), stuckLook)
-		if room := r.w - 7 - n - 2; cells(code) <= room {
-			c.put(r.x+6+n+2, r.y+1, room, code, dimText)
-		}
-		lines = 2
-	} else if choice.Above && r.h > 1 {
-		c.cut(r.x+6, r.y+1, r.w-7, "! "+partOf+": usually done last", warnLook)
-		lines = 2
+	l := stuckLook
+	if choice.Refusal == nil {
+		l = warnLook
 	}
+	remark := p.remark(c.g, choice)
+	drawLines(c, rect{r.x + choiceIndent, r.y + 1, r.w - choiceIndent - 1, r.h - 1}, asLines(remark, l), 0)
 	if i == p.cursor {
-		finishRow(c, rect{r.x, r.y, r.w, min(lines, r.h)}, rowFlags{cursor: true})
+		finishRow(c, rect{r.x, r.y, r.w, min(1+len(remark), r.h)}, rowFlags{cursor: true})
 	}
-	return lines
+	return 1 + len(remark)
 }
 
 // reason is why a choice is impossible, short.
-func (p *picker) reason(choice core.LinkChoice) string {
+func (p *picker) reason(g *glyphs, choice core.LinkChoice) string {
 	if len(choice.Ring) > 0 {
-		text := "it would close a ring: "
-		for i, id := range choice.Ring {
-			if i > 0 {
-				text += " -> "
-			}
-			text += shownID(id)
-		}
-		return text
+		return "it would close a ring: " + ringOf(g, choice.Ring, choice.RingIDs)
 	}
 	return choice.Refusal.Message
 }
@@ -280,7 +281,7 @@ func (p *picker) click(m *model, x, y int) tea.Cmd {
 	}
 	line := y - p.area.y - 3
 	for i := p.top; i < len(p.found.Choices) && line >= 0; i++ {
-		h := choiceLines(p.found.Choices[i])
+		h := p.choiceLines(m.glyphs, p.found.Choices[i])
 		if line < h {
 			if p.cursor == i {
 				return p.enter(m)

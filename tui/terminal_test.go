@@ -96,7 +96,13 @@ func child(text string) int {
 		Agent: "you@box", AgentSource: "config", StorePath: "~/src/acme/.lithos/lithos.db", Name: "acme", Version: "0.4", Theme: c.Theme,
 		ASCII: c.ASCII, Mouse: !c.NoMouse, ReadOnly: c.ReadOnly, Now: clock, Editor: os.Getenv("LITHOS_TEST_EDITOR"),
 		Accessible: c.Accessible,
-		Filters:    map[string]string{"mine": "is:mine", "urgent docs": "p:<2 tag:docs"},
+		NewText:    func(text string) (string, error) { return newText(filepath.Dir(c.Path), text) },
+		DropDraft:  os.Remove,
+		KeepDraft: func(d Draft) {
+			text, err := json.Marshal(d)
+			fmt.Printf("kept: %s %v\n", text, err)
+		},
+		Filters: map[string]string{"mine": "is:mine", "urgent docs": "p:<2 tag:docs"},
 	})
 	var signalled *Signalled
 	var crash *Crash
@@ -362,6 +368,9 @@ func (x *terminal) settle(quiet time.Duration) {
 	}
 }
 
+// updatePause is longer than a loaded machine takes to answer keys.
+const updatePause = 900 * time.Millisecond
+
 // golden compares the screen with a file of testdata/frames, or writes it.
 func (x *terminal) golden(name string) {
 	x.t.Helper()
@@ -387,8 +396,8 @@ func (x *terminal) goldenOf(name string, screen func() string) {
 	x.t.Helper()
 	path := filepath.Join("testdata", "frames", name)
 	if *update {
-		time.Sleep(300 * time.Millisecond) // the keys arrive
-		x.settle(300 * time.Millisecond)
+		time.Sleep(updatePause) // the keys arrive
+		x.settle(updatePause)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			x.t.Fatal(err)
 		}

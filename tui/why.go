@@ -39,10 +39,30 @@ func waitTitled(g *glyphs, w core.Wait, now core.Stamp) []span {
 	return spans
 }
 
-// standing says in a few words how what holds a task back stands itself.
-func standing(m *model, w core.Wait) []span {
+// standing says in a few words how what holds a task back stands itself; brief
+// in as few as possible.
+func standing(m *model, w core.Wait, brief bool) []span {
 	g := m.glyphs
 	source := w.Source
+	switch {
+	case !brief || w.Kind == core.BlockedByCycle:
+	case w.Missing:
+		return []span{{"missing", stuckLook}}
+	case w.Kind == core.BlockedForGood:
+		return []span{{"cancelled", stuckLook}}
+	case source.Type == core.TypeGate && source.OpensAt() != nil:
+		return gateWait(source, m.now())
+	case source.Type == core.TypeGate:
+		return []span{{gateName(source) + " gate", gateLook}}
+	case len(source.Claims) > 0:
+		return []span{{g.mark(display.Claimed) + " ", claimedLook}, data(source.Claims[0].Agent, plainText)}
+	case source.Held:
+		return []span{{"blocked", blockedLook}}
+	case source.Type == core.TypeEpic:
+		return []span{{"open epic", epicLook}}
+	default:
+		return []span{{"ready", readyLook}}
+	}
 	switch {
 	case w.Missing:
 		return []span{{"missing from the store", stuckLook}}
@@ -182,15 +202,16 @@ func eventText(m *model, view *core.TaskView, e core.Event) string {
 	case core.EventFindingPosted:
 		return "posted a finding"
 	case core.EventTaskEdgeUpserted, core.EventTaskEdgeDeleted:
-		verb := "added"
-		if e.Type == core.EventTaskEdgeDeleted {
-			verb = "removed"
+		name := func(id string) string {
+			if id == view.ID {
+				return "it"
+			}
+			if card, ok := view.Others[id]; ok {
+				return idOf(card)
+			}
+			return shortOf(id)
 		}
-		other, far := p.FromTaskID, "from "
-		if p.FromTaskID == view.ID {
-			other, far = p.ToTaskID, "to "
-		}
-		return verb + " " + strings.ReplaceAll(p.Type, "_", " ") + " " + far + shortOf(other)
+		return edgeText(e.Type == core.EventTaskEdgeUpserted, core.EdgeType(p.Type), name(p.FromTaskID), name(p.ToTaskID))
 	}
 	return string(e.Type)
 }

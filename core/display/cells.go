@@ -124,18 +124,20 @@ func PadStart(s string, width int) string { return spaces(width-Width(s)) + s }
 
 func spaces(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
-// Wrap breaks lines at spaces so that none is wider than width cells; words
-// wider than that are divided. Line breaks in the text are kept. A width
-// below 1 leaves the text as it is.
+// Wrap breaks lines at spaces, and nowhere else, so that none is wider than
+// width cells; words wider than that are divided between characters. Line
+// breaks in the text are kept. The text must hold no escape sequences. A width
+// below 1 leaves it as it is.
 func Wrap(s string, width int) string {
 	if width < 1 {
 		return s
 	}
-	if !isBrahmic(s) {
-		return ansi.Wrap(s, width, "")
-	}
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {
+		if Width(line) <= width {
+			lines = append(lines, line)
+			continue
+		}
 		for _, parts := range WrapParts([]string{line}, width, func(s string) string { return s }, func(_, s string) string { return s }) {
 			lines = append(lines, strings.Join(parts, ""))
 		}

@@ -221,7 +221,9 @@ func TestWrapParts(t *testing.T) {
 		{nil, 5, ""},
 		{[]string{"one two three"}, 7, "one two|three"},
 		{[]string{"one ", "two ", "three"}, 8, "one two|three"},
-		{[]string{"ab", "cd"}, 3, "ab|cd"},
+		{[]string{"ab", "cd"}, 3, "abc|d"},
+		{[]string{"Link to ", "[", "[locks", "]] and on"}, 12, "Link to|[[locks]]|and on"},
+		{[]string{"a日", "本語"}, 4, "a日|本語"},
 		{[]string{"abcdefg"}, 3, "abc|def|g"},
 		{[]string{"日本語"}, 4, "日本|語"},
 		{[]string{"日本"}, 1, "日|本"},
@@ -257,5 +259,24 @@ func TestWhen(t *testing.T) {
 	at := core.StampOf(time.Date(2026, 12, 3, 13, 25, 18, 4000, time.UTC))
 	if got := When(at); got != "2026-12-03 13:25 UTC" {
 		t.Errorf("When = %q", got)
+	}
+}
+
+// A line is broken at spaces alone: flags and dates stay whole, and nothing is
+// wider than asked for.
+func TestWrap_atSpacesAlone(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"ids whole with --json flags", 18, "ids whole with\n--json flags"},
+		{"exactly ten. more", 12, "exactly ten.\nmore"},
+		{"since 2026-11-30 at", 12, "since\n2026-11-30\nat"},
+		{"averylongword x", 6, "averyl\nongwor\nd x"},
+	} {
+		if got := Wrap(c.text, c.width); got != c.want {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+		}
 	}
 }

@@ -3,47 +3,91 @@ package display
 import "strings"
 
 // WrapParts breaks a line of styled parts into lines at most width cells wide,
-// at spaces where there are any; a word wider than a line is divided between
-// characters. text tells what a part says, without escape sequences, and with
-// makes a part of the same style that says something else. There is always at
-// least one line.
+// at spaces where there are any, be they in one part or several; a word wider
+// than a line is divided between characters. text tells what a part says,
+// without escape sequences, and with makes a part of the same style that says
+// something else. There is always at least one line.
 func WrapParts[T any](parts []T, width int, text func(T) string, with func(T, string) T) [][]T {
-	width = max(width, 1)
-	var lines [][]T
-	var line []T
-	used := 0
-	flush := func() {
-		if n := len(line); n > 0 { // spaces at the end of a line count for nothing
-			line[n-1] = with(line[n-1], strings.TrimRight(text(line[n-1]), " "))
-		}
-		lines = append(lines, line)
-		line, used = nil, 0
-	}
+	w := wrapping[T]{width: max(width, 1), text: text, with: with}
+	var word []T
 	for _, part := range parts {
-		for _, word := range strings.SplitAfter(text(part), " ") {
-			bare := strings.TrimRight(word, " ")
-			if used > 0 && used+Width(bare) > width {
-				flush()
-				if bare == "" {
-					continue
-				}
+		for _, piece := range strings.SplitAfter(text(part), " ") {
+			if piece == "" {
+				continue
 			}
-			for Width(bare) > width {
-				n := fitting(word, width)
-				line = append(line, with(part, word[:n]))
-				flush()
-				word, bare = word[n:], bare[n:]
-			}
-			if word != "" {
-				line = append(line, with(part, word))
-				used += Width(word)
+			word = append(word, with(part, piece))
+			if strings.HasSuffix(piece, " ") {
+				w.add(word)
+				word = nil
 			}
 		}
 	}
-	if len(line) > 0 || len(lines) == 0 {
-		lines = append(lines, line)
+	w.add(word)
+	if len(w.line) > 0 || len(w.lines) == 0 {
+		w.lines = append(w.lines, w.line)
 	}
-	return lines
+	return w.lines
+}
+
+// wrapping is a line being broken.
+type wrapping[T any] struct {
+	width int
+	text  func(T) string
+	with  func(T, string) T
+	lines [][]T
+	line  []T
+	used  int // cells of line
+}
+
+// flush ends the line. Spaces at its end count for nothing.
+func (w *wrapping[T]) flush() {
+	if n := len(w.line); n > 0 {
+		w.line[n-1] = w.with(w.line[n-1], strings.TrimRight(w.text(w.line[n-1]), " "))
+	}
+	w.lines = append(w.lines, w.line)
+	w.line, w.used = nil, 0
+}
+
+// add puts a word, with the space behind it, into the line or the next one.
+func (w *wrapping[T]) add(word []T) {
+	bare := 0 // without that space
+	for i, part := range word {
+		piece := w.text(part)
+		if i == len(word)-1 {
+			piece = strings.TrimRight(piece, " ")
+		}
+		bare += Width(piece)
+	}
+	if w.used > 0 && w.used+bare > w.width {
+		w.flush()
+		if bare == 0 {
+			return
+		}
+	}
+	for i, part := range word {
+		piece := w.text(part)
+		for {
+			rest := piece
+			if i == len(word)-1 {
+				rest = strings.TrimRight(piece, " ")
+			}
+			if w.used+Width(rest) <= w.width {
+				break
+			}
+			if _, cells := Character(piece); w.used > 0 && w.used+cells > w.width {
+				w.flush()
+				continue
+			}
+			n := fitting(piece, w.width-w.used)
+			w.line = append(w.line, w.with(part, piece[:n]))
+			w.flush()
+			piece = piece[n:]
+		}
+		if piece != "" {
+			w.line = append(w.line, w.with(part, piece))
+			w.used += Width(piece)
+		}
+	}
 }
 
 // fitting is how many bytes of a text fit into width cells, at least its first

@@ -41,6 +41,7 @@ type Signs struct {
 	Bullet string // before the items of a list
 	Bar    string // before the lines of a quotation
 	Rule   string // repeated, a rule
+	Cross  string // where the rule of a table meets the bar between columns; empty: as the rule
 	// Bare keeps the marks of headings, emphasis and code, for surfaces that
 	// show no looks.
 	Bare bool
@@ -57,6 +58,7 @@ var reader = sync.OnceValue(func() parser.Parser {
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithInlineParsers(util.Prioritized(checkBox{}, 0), util.Prioritized(strikethrough{}, 500)),
+		parser.WithParagraphTransformers(util.Prioritized(tables{}, 200)),
 	)
 })
 
@@ -132,6 +134,8 @@ func (d *drawing) block(n ast.Node, first, rest []Part) {
 			lines = append(lines, n.ClosureLine)
 		}
 		d.raw(lines, first, rest, Text)
+	case *east.Table:
+		d.table(n, first, rest)
 	case *ast.ThematicBreak:
 		rule := strings.Repeat(d.signs.Rule, max(d.width-widthOf(first), 1))
 		d.lines = append(d.lines, join(first, Part{Text: rule, Kind: Border}))

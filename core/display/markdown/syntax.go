@@ -7,10 +7,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// The two additions to Markdown that are read. They are those of the library's
-// package of extensions, which cannot be imported: it compiles the patterns of
-// all its extensions at every start of the program, whether or not anything is
-// drawn.
+// Additions to Markdown that are read, here and in table.go. They are those of
+// the library's package of extensions, which cannot be imported: it compiles the
+// patterns of all its extensions at every start of the program, whether or not
+// anything is drawn.
 
 // strikethrough reads ~~what is struck out~~.
 type strikethrough struct{}
