@@ -7,6 +7,6 @@ func agentCommand() *command {
 		details: "An agent is whoever acts, person or program. Agents also appear by themselves when they\n" +
 			"change something.",
 		examples: []string{"lithos agent list"},
-		commands: []*command{agentRegister(), agentInfo(), agentList()},
+		group:    func() []*command { return []*command{agentRegister(), agentInfo(), agentList()} },
 	}
 }

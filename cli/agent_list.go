@@ -24,7 +24,7 @@ func agentList() *command {
 					p.line("Nobody has acted yet.")
 				}
 				list := &table{columns: []column{
-					{title: "ID", gives: 12, keep: true}, {title: "NAME", gives: 12}, {title: "TYPE", gives: 8},
+					{title: "ID", gives: 12, keep: true}, {title: "NAME", gives: 12}, {title: "TYPE", gives: 8, keep: true},
 					{title: "SEEN", right: true, keep: true},
 				}}
 				text := func(s *string) cell {

@@ -69,7 +69,7 @@ func (r *reader) fail(err error) {
 
 // word reads a command word or a positional argument.
 func (r *reader) word(word string) {
-	if len(r.command.commands) > 0 && len(r.arguments) == 0 {
+	if r.command.group != nil && len(r.arguments) == 0 {
 		if sub := r.command.find(word); sub != nil {
 			r.command = sub
 			return
@@ -88,6 +88,10 @@ func (r *reader) longFlag(text string, rest []string) int {
 	name, value, hasValue := strings.Cut(text, "=")
 	if name == "help" && !hasValue {
 		r.help = true
+		return 0
+	}
+	if name == versionName && !hasValue && r.command.parent == nil {
+		r.word(versionName) // as other programs call it
 		return 0
 	}
 	if name == profileName {

@@ -26,6 +26,7 @@ type call struct {
 	parsed     *urfave.Context
 
 	hints     []string // to be told at the end
+	last      []string // to be told after everything else, however the call went
 	badConfig error    // why the configuration cannot be read, for commands that do without
 	invalid   error    // the first value that could not be read
 	stdinUsed string   // the field that was read from standard input
@@ -297,6 +298,11 @@ func (c *call) hint(format string, args ...any) {
 	if c.env.StderrIsTerminal && c.env.StdoutIsTerminal && !c.globals.quiet && !c.out.json {
 		c.hints = append(c.hints, fmt.Sprintf(format, args...))
 	}
+}
+
+// tellLast says something on standard error once everything else is said.
+func (c *call) tellLast(format string, args ...any) {
+	c.last = append(c.last, fmt.Sprintf(format, args...))
 }
 
 // tellHints prints the hints of a call that went well.

@@ -14,17 +14,19 @@ type command struct {
 	aliases   []string
 	summary   string         // what it does, one line without a full stop
 	details   string         // paragraphs for its help
+	explained func() string  // makes details that have to be put together
 	operation core.Operation // what it runs; nil when that is no operation
 	arguments []argument
 	flags     []flag
-	examples  []string // whole command lines
-	commands  []*command
+	examples  []string          // whole command lines
+	group     func() []*command // makes the commands below it
 	hidden    bool
 	anyConfig bool              // works although the configuration cannot be read
 	unbounded bool              // has no time limit unless one is given
 	run       func(*call) error // nil when a subcommand is needed
 
 	parent *command
+	below  []*command // what group has made
 }
 
 // argument is a positional argument.
@@ -78,13 +80,24 @@ func (f flag) field() string {
 // isSwitch reports whether the flag is on or off and takes no value.
 func (f flag) isSwitch() bool { return f.value == "" }
 
-// link sets the parents below c and returns c.
-func (c *command) link() *command {
-	for _, sub := range c.commands {
-		sub.parent = c
-		sub.link()
+// commands are the commands below c. They are made when they are first asked
+// for, since a call needs few of all that there are.
+func (c *command) commands() []*command {
+	if c.below == nil && c.group != nil {
+		c.below = c.group()
+		for _, sub := range c.below {
+			sub.parent = c
+		}
 	}
-	return c
+	return c.below
+}
+
+// paragraphs are what its help says below the summary, "" for nothing.
+func (c *command) paragraphs() string {
+	if c.explained != nil {
+		return c.explained()
+	}
+	return c.details
 }
 
 // words are the words that call the command, the program's name first.
@@ -100,7 +113,7 @@ func (c *command) path() string { return strings.Join(c.words(), " ") }
 
 // find returns the subcommand of a name or alias, nil when there is none.
 func (c *command) find(word string) *command {
-	for _, sub := range c.commands {
+	for _, sub := range c.commands() {
 		if sub.name == word || slices.Contains(sub.aliases, word) {
 			return sub
 		}
@@ -131,7 +144,7 @@ func (c *command) flag(name string) (flag, bool) {
 // names lists the subcommands that help shows.
 func (c *command) names() []string {
 	var names []string
-	for _, sub := range c.commands {
+	for _, sub := range c.commands() {
 		if !sub.hidden {
 			names = append(names, sub.name)
 		}
@@ -142,7 +155,7 @@ func (c *command) names() []string {
 // walk visits c and everything below it, parents first.
 func (c *command) walk(visit func(*command)) {
 	visit(c)
-	for _, sub := range c.commands {
+	for _, sub := range c.commands() {
 		sub.walk(visit)
 	}
 }
@@ -150,7 +163,7 @@ func (c *command) walk(visit func(*command)) {
 // usage is the line that shows how the command is written.
 func (c *command) usage() string {
 	line := c.path()
-	if len(c.commands) > 0 {
+	if c.group != nil {
 		word := "COMMAND"
 		if c.run != nil {
 			word = "[COMMAND]"

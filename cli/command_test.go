@@ -8,7 +8,7 @@ import "testing"
 func TestCommands(t *testing.T) {
 	rootCommand().walk(func(c *command) {
 		seen := map[string]bool{}
-		for _, sub := range c.commands {
+		for _, sub := range c.commands() {
 			for _, name := range append([]string{sub.name}, sub.aliases...) {
 				if seen[name] {
 					t.Errorf("%s has two commands %s", c.path(), name)
@@ -34,8 +34,40 @@ func TestCommands(t *testing.T) {
 				t.Errorf("the arguments of %s are out of order", c.path())
 			}
 		}
-		if c.run == nil && len(c.commands) == 0 {
+		if c.run == nil && c.group == nil {
 			t.Errorf("%s does nothing", c.path())
 		}
 	})
+}
+
+// TestCommands_areMadeWhenAskedFor reads command lines and looks which of the
+// groups of commands have been made: those on the way alone.
+func TestCommands_areMadeWhenAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		made int
+	}{
+		{[]string{"version"}, 1},
+		{[]string{"task", "ready", "--limit", "5"}, 2},
+		{[]string{"task", "edge", "list", "5f0d3c"}, 3},
+	} {
+		root := rootCommand()
+		if _, err := readArguments(root, c.args); err != nil {
+			t.Fatalf("%v: %v", c.args, err)
+		}
+		made := 0
+		var count func(*command)
+		count = func(c *command) {
+			if c.below != nil {
+				made++
+			}
+			for _, sub := range c.below {
+				count(sub)
+			}
+		}
+		count(root)
+		if made != c.made {
+			t.Errorf("%v: %d groups were made, not %d", c.args, made, c.made)
+		}
+	}
 }

@@ -104,7 +104,7 @@ func (m *completion) positional(before []string, current string) []candidate {
 	c, given := m.reached(before)
 	var found []candidate
 	if given == 0 && !slices.Contains(before, "--") {
-		for _, sub := range c.commands {
+		for _, sub := range c.commands() {
 			if !sub.hidden && strings.HasPrefix(sub.name, current) {
 				found = append(found, candidate{sub.name, sub.summary})
 			}
@@ -135,7 +135,7 @@ func (m *completion) commandWords(before []string, current string) []candidate {
 		return nil
 	}
 	var found []candidate
-	for _, sub := range at.commands {
+	for _, sub := range at.commands() {
 		if !sub.hidden && strings.HasPrefix(sub.name, current) {
 			found = append(found, candidate{sub.name, sub.summary})
 		}

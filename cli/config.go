@@ -72,7 +72,13 @@ type config struct {
 	filters map[string]string   // [filters]
 	// freeOrigins says where the entries of these two came from, by dotted name.
 	freeOrigins map[string]origin
+	// loginName is who acts where nothing else says so. It takes reading the
+	// list of users, so it is asked for when it is needed.
+	loginName func() string
 }
+
+// fromLogin is where the agent is from when it is the login name.
+const fromLogin origin = "login name"
 
 // configPaths are the files that are read, the later ones winning.
 func configPaths(env *Env, at location) []string {
@@ -87,7 +93,7 @@ func configPaths(env *Env, at location) []string {
 // error, the first one met, the rest is there as far as it could be read.
 func readConfig(env *Env, g globals, at location) (config, error) {
 	var fault error
-	c := config{values: map[string]setting{}, keys: map[string][]string{}, filters: map[string]string{}, freeOrigins: map[string]origin{}}
+	c := config{values: map[string]setting{}, keys: map[string][]string{}, filters: map[string]string{}, freeOrigins: map[string]origin{}, loginName: env.LoginName}
 	for _, k := range configKeys {
 		if k.kind != configTable {
 			c.values[k.name] = setting{k.fallback, originDefault}
@@ -122,7 +128,7 @@ func readConfig(env *Env, g globals, at location) (config, error) {
 		c.values["agent"] = g.agent
 	}
 	if c.values["agent"].origin == originDefault {
-		c.values["agent"] = setting{env.LoginName(), "login name"}
+		c.values["agent"] = setting{origin: fromLogin}
 	}
 	return c, fault
 }
@@ -156,7 +162,13 @@ func (c config) settleColor(env *Env, g globals) {
 	}
 }
 
-func (c config) text(name string) string { return c.values[name].text }
+func (c config) text(name string) string {
+	value := c.values[name]
+	if value.origin == fromLogin {
+		return c.loginName()
+	}
+	return value.text
+}
 
 func (c config) on(name string) bool { return c.values[name].text == "true" }
 
@@ -319,11 +331,16 @@ func (k configKey) read(text string) (string, error) {
 }
 
 func unknownConfigKey(name string) error {
+	return core.UnknownField(name, "configuration key", configKeyNames())
+}
+
+// configKeyNames are the names of all keys.
+func configKeyNames() []string {
 	var names []string
 	for _, k := range configKeys {
 		names = append(names, k.name)
 	}
-	return core.UnknownField(name, "configuration key", names)
+	return names
 }
 
 // inFile adds the file to the message of an error about it.

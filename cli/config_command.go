@@ -24,7 +24,7 @@ type configResult struct {
 func configCommand() *command {
 	return &command{
 		name: "config", summary: "show every setting, its value and where it came from",
-		details:   configDetails(),
+		explained: configDetails,
 		examples:  []string{"lithos config", "lithos config --jq '.files[]'"},
 		anyConfig: true,
 		run: func(c *call) error {
@@ -56,7 +56,7 @@ func (c config) entries() []configEntry {
 				entries = append(entries, configEntry{"filters." + name, c.filters[name], c.freeOrigins["filters."+name]})
 			}
 		default:
-			entries = append(entries, configEntry{k.name, c.values[k.name].text, c.values[k.name].origin})
+			entries = append(entries, configEntry{k.name, c.text(k.name), c.values[k.name].origin})
 		}
 	}
 	return entries
@@ -66,7 +66,7 @@ func (c config) entries() []configEntry {
 func configDetails() string {
 	var b strings.Builder
 	b.WriteString("Files: $XDG_CONFIG_HOME/lithos/config.toml, then config.toml beside a store in .lithos/, which\n")
-	b.WriteString("wins. Environment and flags win over both. An unknown key is an error.\nKeys:\n")
+	b.WriteString("wins. Environment and flags win over both. An unknown key is an error.\n\nKeys:\n")
 	width := 0
 	for _, k := range configKeys {
 		width = max(width, len(k.name))

@@ -102,3 +102,58 @@ func TestSaveFilter_refused(t *testing.T) {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }
+
+// TestDropFilter: a filter that is deleted on the board is gone the next time,
+// from every file that had it, and what else stands there stays as it is.
+func TestDropFilter(t *testing.T) {
+	for _, c := range []struct{ name, before, after, beside, besideAfter, refused string }{
+		{
+			name:   "one of two",
+			before: "# mine\n[filters]\nmine = \"is:mine\" # own\nold = \"x\"\n\n[keys]\n\"sort\" = \"Z\"\n",
+			after:  "# mine\n[filters]\nmine = \"is:mine\" # own\n\n[keys]\n\"sort\" = \"Z\"\n",
+		},
+		{name: "the last", before: "[filters]\nold = \"x\"\n", after: "[filters]\n"},
+		{
+			name: "in both files", before: "[filters]\nold = \"x\"\n", after: "[filters]\n",
+			beside: "[filters]\na = \"b\"\nold = \"y\"\n", besideAfter: "[filters]\na = \"b\"\n",
+		},
+		{name: "in none", before: "ascii = true\n", after: "ascii = true\n"},
+		{
+			name: "cannot be edited", before: "filters = { old = \"x\" }\n", after: "filters = { old = \"x\" }\n",
+			refused: "take old out by hand",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := seeded(t).onTerminal(80)
+			file := filepath.Join(w.env.ConfigHome, "lithos", "config.toml")
+			beside := filepath.Join(w.env.Dir, ".lithos", "config.toml")
+			for path, text := range map[string]string{file: c.before, beside: c.beside} {
+				if text == "" {
+					continue
+				}
+				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.env.RunTUI = func(_ context.Context, o cli.TUIOptions) error {
+				if o.FilterPath != file {
+					t.Errorf("filters are said to be in %s", o.FilterPath)
+				}
+				return o.DropFilter("old")
+			}
+			_, stderr, status := w.run(t, "tui")
+			if c.refused == "" && status != 0 || !strings.Contains(stderr, c.refused) {
+				t.Fatalf("status %d, %s", status, stderr)
+			}
+			for path, want := range map[string]string{file: c.after, beside: c.besideAfter} {
+				got, err := os.ReadFile(path)
+				if want != "" && (err != nil || string(got) != want) {
+					t.Errorf("%s: %v\n%s", path, err, got)
+				}
+			}
+		})
+	}
+}

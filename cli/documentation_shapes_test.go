@@ -499,7 +499,7 @@ var documents = []struct {
 		{"exists", "boolean", ""},
 		{"rule", "string", "The rule that applied, one word."},
 		{"because", "string", "The same for people."},
-		{"data_folder", "string", "The folder that holds the store's `.lithos`, else the store's own."},
+		{"data_folder", "string", "The folder that holds the store's `.lithos`, else the store's own; where a link leads to the store, that of the store itself."},
 		{"config", "list of string", "The files that configuration is read from, whether there or not; the later wins."},
 	}}}},
 	{"config", []answer{{keys: []key{

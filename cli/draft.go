@@ -22,8 +22,14 @@ type draftFile struct {
 // maxDraft is how long the file of a draft may be, in bytes.
 const maxDraft = 16 << 20
 
-// draftFolder is where drafts are kept.
+// draftFolder is where drafts are kept, those of the board and texts that an
+// editor has or has left.
 func (c *call) draftFolder() string { return filepath.Join(c.env.StateHome, "lithos", "drafts") }
+
+// draftName is the name of a new file there, but for its ending.
+func (c *call) draftName() string {
+	return fmt.Sprintf("%s-%d", c.env.Now().UTC().Format("20060102T150405.000000Z"), os.Getpid())
+}
 
 // drafts are what was typed about the store and not gone on with yet, the
 // oldest first. What cannot be read is told and left where it is.
@@ -71,8 +77,7 @@ func (c *call) keepDraft(d Draft) {
 	case path != "":
 		err = c.env.Files.Replace(path, text, 0o600)
 	default:
-		name := fmt.Sprintf("%s-%d.json", c.env.Now().UTC().Format("20060102T150405.000000Z"), os.Getpid())
-		path = filepath.Join(c.draftFolder(), name)
+		path = filepath.Join(c.draftFolder(), c.draftName()+".json")
 		err = c.env.Files.WriteNew(path, text, 0o600)
 	}
 	if err != nil {

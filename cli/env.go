@@ -68,7 +68,7 @@ type Env struct {
 	// Examine looks a store over and changes nothing; Repair makes anew what
 	// the named checks have found wrong and can be made anew.
 	Examine func(ctx context.Context, o ExamineOptions) (Examination, error)
-	Repair  func(ctx context.Context, o StoreOptions, checks []CheckName) error
+	Repair  func(ctx context.Context, o StoreOptions, checks []CheckName) (notes bool, err error)
 	// Salvage reads what is left of a store that is damaged.
 	Salvage func(ctx context.Context, o SalvageOptions, yield func(*core.TransferRecord) error) ([]Salvaged, error)
 	// Migrate brings a store up to date, after a backup.
@@ -122,6 +122,15 @@ type (
 // interrupted.
 var isUnfinished = store.RestoreIsUnfinished
 
+// realPath is where the file of a store really lies, over links.
+var realPath = store.RealPath
+
+// countRows counts the rows of each table of a store.
+var countRows = store.CountRows
+
+// othersBeside are the files beside a store that its owner cannot write.
+var othersBeside = store.OthersBeside
+
 // reasonOf is the reason of store_unavailable that an error of the file system
 // stands for; false when it is no such error.
 var reasonOf = store.ReasonOf
@@ -171,7 +180,10 @@ type TUIOptions struct {
 	Keys         map[string][]string           // action to keys
 	Filters      map[string]string             // name to filter
 	SaveFilter   func(name, text string) error // keeps a filter for the next time
+	DropFilter   func(name string) error       // forgets one
+	FilterPath   string                        // where filters are kept
 	Editor       string                        // command that edits texts
+	NewText      func(string) (string, error)  // makes the file that it is given
 	Drafts       []Draft                       // what was typed when the board was ended from outside
 	KeepDraft    func(Draft)                   // keeps another for the next time, and says where
 	DropDraft    func(path string) error       // removes one
@@ -248,7 +260,7 @@ func runTUI(ctx context.Context, o TUIOptions) error {
 	err := tui.Run(ctx, tui.Options{
 		Open: o.Open, StorePath: o.StorePath, Name: o.Name, Version: Version, Agent: o.Agent, AgentSource: o.AgentSource,
 		Theme: o.Theme, ThemeDir: o.ThemeDir, Mouse: o.Mouse, ASCII: o.ASCII, NoColor: o.NoColor, Accessible: o.Accessible,
-		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, SaveFilter: o.SaveFilter, Editor: o.Editor, ClaimMinutes: o.ClaimMinutes,
+		ReadOnly: o.ReadOnly, Keys: o.Keys, Filters: o.Filters, SaveFilter: o.SaveFilter, DropFilter: o.DropFilter, FilterPath: o.FilterPath, Editor: o.Editor, NewText: o.NewText, ClaimMinutes: o.ClaimMinutes,
 		Drafts: o.Drafts, KeepDraft: o.KeepDraft, DropDraft: o.DropDraft,
 	})
 	var crash *tui.Crash
@@ -276,8 +288,9 @@ func (o StoreOptions) forStore() store.Options {
 	return store.Options{Path: o.Path, Create: o.Create, ReadOnly: o.ReadOnly, Synchronous: synchronous, LongLived: o.LongLived}
 }
 
-// repair makes anew what can be.
-func repair(ctx context.Context, o StoreOptions, checks []CheckName) error {
+// repair makes anew what can be, and tells whether the notes have to be read
+// anew.
+func repair(ctx context.Context, o StoreOptions, checks []CheckName) (notes bool, err error) {
 	return store.Repair(ctx, o.forStore(), checks)
 }
 

@@ -28,7 +28,7 @@ func eventsCommand() *command {
 			"without --since or --from it begins with the last few, of which --limit tells the number.",
 		flags: []flag{
 			{name: "since", value: "N", summary: "only events with a higher number", fallback: "from the oldest in the feed; with --follow from the last few"},
-			{name: "limit", value: "N", summary: "at most N, of which 1000 count", fallback: "100; with --follow 10"},
+			{name: "limit", value: "N", summary: "at most N, never more than 1000", fallback: "100; with --follow 10"},
 			eventTypeFlag, eventTaskFlag, eventByFlag, periodFlag, untilFlag,
 			{name: "follow", summary: "print changes as they happen"},
 		},
@@ -36,8 +36,8 @@ func eventsCommand() *command {
 			"lithos events --since 41 --type task.completed",
 			"lithos events --task 9c1f02 --json",
 		},
-		commands: []*command{eventsArchive()},
-		run:      runEvents,
+		group: func() []*command { return []*command{eventsArchive()} },
+		run:   runEvents,
 	}
 }
 
@@ -68,7 +68,7 @@ func (p *page) events(events []core.Event) {
 	}
 	list := &table{columns: []column{
 		{title: "SEQ", right: true, keep: true}, {title: "AGE", right: true, keep: true}, {title: "BY", gives: 8, drops: 2}, {title: "WHAT", keep: true},
-		{title: "ID"}, {title: "TITLE", gives: 16, keep: true}, {title: "", gives: 8, drops: 1},
+		{title: "ID", keep: true}, {title: "TITLE", gives: 16, keep: true}, {title: "", gives: 8, drops: 1},
 	}}
 	if !p.terminal {
 		for _, e := range events {
@@ -77,29 +77,39 @@ func (p *page) events(events []core.Event) {
 		return
 	}
 	subjects := make([]eventSubject, len(events))
-	var ids []string
+	var ids, noteIDs []string
 	for i, e := range events {
 		subjects[i] = subjectOf(e)
 		for _, id := range []string{subjects[i].task, subjects[i].source} {
-			if id != "" {
+			switch {
+			case id != "" && subjects[i].isNote:
+				noteIDs = append(noteIDs, id)
+			case id != "":
 				ids = append(ids, id)
 			}
 		}
 	}
-	labels := p.labels(ids)
+	labels, notes := p.labels(ids), map[string]core.NoteCard{}
+	if len(noteIDs) > 0 {
+		notes = p.noteCards(noteIDs)
+	}
 	for i, e := range events {
 		id, title, detail := "", "", display.Visible(subjects[i].detail)
-		if s := subjects[i].task; s != "" {
+		if s := subjects[i].task; s != "" && subjects[i].isNote {
+			id, title = p.noteIDThen(notes[s]), display.Visible(cmp.Or(notes[s].Title, subjects[i].title))
+		} else if s != "" {
 			id, title = p.id(labels[s]), display.Visible(labels[s].Title)
 		}
-		if s := subjects[i].source; s != "" {
+		if s := subjects[i].source; s != "" && subjects[i].isNote {
+			detail += " from " + p.noteIDThen(notes[s])
+		} else if s != "" {
 			detail += " from " + p.id(labels[s])
 		}
 		list.add(
 			cell{text: fmt.Sprint(e.Seq), look: faint},
 			cell{text: display.Age(e.Timestamp, p.now), look: faint},
 			cell{text: display.Visible(e.Agent)},
-			cell{text: strings.ReplaceAll(strings.TrimPrefix(string(e.Type), "task."), "_", " ")},
+			cell{text: eventWords(e.Type)},
 			cell{text: id, look: bold},
 			cell{text: title},
 			cell{text: detail, look: faint},
@@ -108,9 +118,31 @@ func (p *page) events(events []core.Event) {
 	list.write(p)
 }
 
-// eventSubject is what an event is about, for people: a task, the other end of
-// an edge to it, and what else there is to say.
-type eventSubject struct{ task, source, detail string }
+// eventWords say what happened. What is said of no noun is said of a task.
+func eventWords(t core.EventType) string {
+	if t == core.EventEdgeUpserted {
+		return "note edge upserted"
+	}
+	return strings.NewReplacer("_", " ", ".", " ").Replace(strings.TrimPrefix(string(t), "task."))
+}
+
+// noteIDThen is the id of a note in the history: as lists show it, or the
+// beginning of what it was when the note is no more.
+func (p *page) noteIDThen(card core.NoteCard) string {
+	if id := []rune(card.ID); card.Title == "" && len(id) > core.MinIDPrefixCharacters {
+		card.ShortID = string(id[:core.MinIDPrefixCharacters])
+	}
+	return p.noteID(card)
+}
+
+// eventSubject is what an event is about, for people: a task or a note, the
+// other end of an edge to it, and what else there is to say. The title is that
+// of a note then, or its path.
+type eventSubject struct {
+	task, source, detail string
+	title                string
+	isNote               bool
+}
 
 // subjectOf reads the payload of an event. One that cannot be read is shown
 // without its subject.
@@ -126,9 +158,21 @@ func subjectOf(e core.Event) eventSubject {
 		Changed []string `json:"changed_fields"`
 		AgentID string   `json:"agent_id"`
 		Format  string   `json:"format"`
+		NoteID  string   `json:"id"`
+		Title   string   `json:"title"`
+		Path    string   `json:"path"`
+		Moved   string   `json:"dest_path"`
+		FromEnd string   `json:"from_id"`
+		ToEnd   string   `json:"to_id"`
 	}
 	if json.Unmarshal(e.Payload, &payload) != nil {
 		return eventSubject{}
+	}
+	if note := cmp.Or(payload.NoteID, payload.ToEnd); note != "" {
+		return eventSubject{
+			task: note, source: payload.FromEnd, isNote: true, title: cmp.Or(payload.Title, payload.Path, payload.Moved),
+			detail: cmp.Or(payload.Type, payload.Moved),
+		}
 	}
 	return eventSubject{
 		task:   cmp.Or(payload.TaskID, payload.ToID),

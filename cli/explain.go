@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dev.lithos/core"
+	"dev.lithos/core/display"
 )
 
 // codeExplanation is what is known of an error code.
@@ -31,9 +32,12 @@ type explainList struct {
 	Codes  []core.Code `json:"codes"`
 }
 
+// explainName is the name of the command.
+const explainName = "explain"
+
 func explainCommand() *command {
 	return &command{
-		name: "explain", summary: "explain an error code or a topic",
+		name: explainName, summary: "explain an error code or a topic",
 		details: "Topics: " + strings.Join(topicNames(), ", ") + ".\n" +
 			"Without a name, everything that can be explained is listed.",
 		arguments: []argument{{name: "NAME", parameter: "topic", optional: true, completes: errorCodes}},
@@ -85,7 +89,8 @@ func (c *call) explainAll() error {
 			}
 			return
 		}
-		p.line("%s %s", p.look(bold, "Topics:"), strings.Join(list.Topics, ", "))
+		const heading = "Topics:"
+		p.line("%s", display.Hanging(p.look(bold, heading)+" "+strings.Join(list.Topics, ", "), len(heading)+1, p.width))
 		p.line("")
 		table := &table{columns: []column{
 			{title: "CODE", keep: true}, {title: "EXIT", right: true, keep: true}, {title: "WHEN", gives: 20, keep: true},
@@ -141,7 +146,7 @@ A timer gate opens by itself at its ready_at; nothing needs to run for that. Eve
 gate is passed by completing it. A cancelled gate is never satisfied.
 
   lithos task create "Release approved" --type gate --gate-type human
-  lithos task create "After the freeze" --type gate --gate-type timer --ready-at +3d
+  lithos task create "Thaw" --type gate --gate-type timer --ready-at +3d
   lithos task edge upsert GATE TASK --type waits_on_gate
   lithos task complete GATE`},
 	{"claims", `A claim is a lease on one aspect of a task: it says that somebody works on it, and it ends
@@ -149,13 +154,55 @@ by itself. The aspect is 'work' unless another is named, so that somebody else m
 'review' meanwhile. Of several who claim at once exactly one wins; the others get exit
 status 6 with the holder and the time left.
 
-  lithos task next       pick the best ready task and claim it, in one step
-  lithos task claim ID   claim this one
-  lithos task renew ID   count the lease from now again
-  lithos task release ID give it back
+  lithos task next        pick the best ready task and claim it, in one step
+  lithos task claim ID    claim this one
+  lithos task renew ID    count the lease from now again
+  lithos task release ID  give it back
 
 Leases last 60 minutes unless --ttl says otherwise, at most 8 hours. Claims never change
 what is ready, and completing or cancelling a task ends them.`},
+	{"priority", `A task's priority is one of five words in its metadata: highest, high, medium, low, lowest.
+--priority takes them, or P0 to P4; lists show P0 to P4. None counts as medium, and so does
+anything else that --meta priority=… or an agent may have put there.
+
+  lithos task create "Mend the pump" --priority P0
+  lithos task update ID --priority low`},
+	{"edges", `An edge joins two tasks and says what one is to the other. It is written from the one that
+comes first: what blocks, the gate, the parent, the task in which something was found.
+
+  blocks           the second cannot start before the first is completed
+  waits_on_gate    the second waits until the gate, the first, is satisfied
+  parent_child     the second is a part of the first; holds nothing back
+  discovered_from  the second was found in work on the first; holds nothing back
+
+  lithos task edge upsert FIRST SECOND --type blocks
+  lithos task create "Announce it" --depends-on FIRST
+  lithos task edge list ID
+
+An edge of the first three types that would close a ring is refused with that ring. Edges
+between notes are others: lithos note edge --help.`},
+	{"notes", `A note is a Markdown file in the folder knowledge beside .lithos, for what is worth knowing
+beyond one task. Any editor may change the files; every note command takes up what
+has changed. [[name]] in the text links to the note of that title, path or file name.
+
+  lithos note write TITLE    write one, in the editor on a terminal
+  lithos note search WORDS   find some, by words and along links
+  lithos note read ID        read one
+  lithos note related ID     what is joined to it
+  lithos note edit ID        change one in the editor
+
+A note keeps its id, wherever its file is moved.`},
+	{"backups", `A backup is a copy of the whole store in one file that has been checked, with the notes. It
+can be taken while others work. Every restore first takes one of the store as it is.
+
+  lithos backup take           take one
+  lithos backup list           those there are, and the folder they lie in
+  lithos backup verify FILE    check one
+  lithos backup restore FILE   put one in the place of the store
+  lithos doctor                what is wrong with the store, and what to do
+
+A store that is damaged: lithos doctor says what helps; lithos export --salvage saves what
+can still be read.`},
 	{"ids", `Ids are opaque. Any id may be shortened to its first 6 characters or more, as long as it
 stays unique; an id that exists exactly always wins over longer ones. Lists show the
 shortest form that can be typed back; get, piped output and --json show ids whole.

@@ -25,7 +25,7 @@ func HelpPages() []HelpPage {
 		if c.hidden {
 			return
 		}
-		page := HelpPage{Path: c.path(), Summary: c.summary, Text: helpText(c), Examples: c.examples}
+		page := HelpPage{Path: c.path(), Summary: c.summary, Text: fitted(helpText(c), pipedHelpWidth), Examples: c.examples}
 		page.Runs = c.run != nil
 		if c.operation != nil {
 			page.Operation = c.operation.Name()

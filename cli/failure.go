@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -82,6 +83,31 @@ func (c *call) fail(e *core.Error) int {
 	return e.Exit()
 }
 
+// asTyped is the message of an error with the name under which the parameter at
+// fault is typed: --from, not 'period_start'.
+func (c *call) asTyped(e *core.Error) string {
+	field, _ := e.Extra("field").(string)
+	of := c.invocation.command
+	if field == "" || of == nil {
+		return e.Message
+	}
+	typed := ""
+	for _, f := range slices.Concat(of.flags, globalFlags) {
+		if f.field() == field {
+			typed = "--" + f.name
+		}
+	}
+	for _, a := range of.arguments {
+		if a.parameter == field {
+			typed = a.name
+		}
+	}
+	if typed == "" {
+		return e.Message
+	}
+	return strings.ReplaceAll(e.Message, "'"+field+"'", typed)
+}
+
 // explanation is an error for people: the message, then what helps.
 func (c *call) explanation(e *core.Error) string {
 	var b strings.Builder
@@ -89,7 +115,7 @@ func (c *call) explanation(e *core.Error) string {
 		b.WriteString(display.Visible(fmt.Sprintf(format, args...)))
 		b.WriteByte('\n')
 	}
-	message := e.Message
+	message := c.asTyped(e)
 	if at, ok := e.Extra("expires_at").(core.Stamp); ok {
 		message = strings.ReplaceAll(message, at.String(), display.When(at))
 	}
@@ -180,16 +206,19 @@ func namesNote(e *core.Error) bool {
 func (c *call) culprit(index int) string {
 	i := c.invocation
 	if op := i.command.operation; op != nil && op.Name() != core.TaskApply.Name() && index < len(i.arguments) {
-		return fmt.Sprintf("at '%s'; nothing was changed, at the others neither", i.arguments[index])
+		return fmt.Sprintf("at '%s'; none of the tasks was changed", i.arguments[index])
 	}
 	return fmt.Sprintf("in operation %d, counted from 0; nothing was changed by the others either", index)
 }
 
+// mostListed is how many accepted words fit into an error.
+const mostListed = 24
+
 // isWorthListing reports whether the accepted words help a person: not when
-// the nearest one is named already, nor for the flags of a command, of which
+// they are many or the nearest one is named already, nor for the flags of a command, of which
 // its help says more.
 func isWorthListing(e *core.Error) bool {
-	if e.Extra("nearest") != nil {
+	if allowed, _ := e.Extra("allowed").([]string); e.Extra("nearest") != nil || len(allowed) > mostListed {
 		return false
 	}
 	return e.Extra("reason") != core.ReasonUnknownField || e.Extra("field") == commandField
@@ -210,7 +239,13 @@ func (c *call) remedy(e *core.Error) string {
 	}
 	switch e.Code {
 	case core.CodeInvalidInput:
+		if command.name == explainName && e.Extra("field") == "topic" {
+			return "what can be explained: lithos explain"
+		}
 		if reason := e.Extra("reason"); reason == core.ReasonUnknownField || reason == core.ReasonMissingField {
+			if allowed, _ := e.Extra("allowed").([]string); slices.Equal(allowed, configKeyNames()) {
+				return "the keys: lithos config --help"
+			}
 			return "help: " + command.path() + " --help"
 		}
 	case core.CodeTaskNotFound:
@@ -254,6 +289,8 @@ func (c *call) remedy(e *core.Error) string {
 		}
 	case core.CodeStoreUnavailable:
 		switch {
+		case e.Extra("reason") == "not_a_database" && e.Extra("path") == c.session.place.path:
+			return "if this was the store: lithos doctor"
 		case e.Extra("reason") != "corrupt":
 		case command.path() == "lithos export" && !c.on(salvageFlag):
 			return "save what can be read: lithos export --salvage"

@@ -7,6 +7,6 @@ func findingCommand() *command {
 		examples: []string{
 			`lithos finding post "$(lithos task create "Try it")" "It works"`,
 		},
-		commands: []*command{findingPost(), findingList()},
+		group: func() []*command { return []*command{findingPost(), findingList()} },
 	}
 }

@@ -18,12 +18,16 @@ func (c *call) showHelp(of *command) error {
 	if c.out.json {
 		return c.out.document(helpResult{of.path(), helpText(of)})
 	}
-	text := helpText(of)
+	width := pipedHelpWidth
 	if c.env.StdoutIsTerminal {
-		text = fitted(text, c.env.width())
+		width = c.env.width()
 	}
-	return c.out.text([]byte(text))
+	return c.out.text([]byte(fitted(helpText(of), width)))
 }
+
+// pipedHelpWidth is how wide help is that goes to a pager: nobody can tell how
+// wide the terminal behind it is.
+const pipedHelpWidth = 80
 
 // fitted breaks a help to the width of a terminal. What fits stays as it is,
 // and so do examples, which are there to be copied.
@@ -53,13 +57,13 @@ func widestLine(text string) string {
 func helpText(c *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", c.path(), c.summary, c.usage())
-	if c.details != "" {
-		fmt.Fprintf(&b, "\n%s\n", c.details)
+	if text := c.paragraphs(); text != "" {
+		fmt.Fprintf(&b, "\n%s\n", text)
 	}
 	if len(c.names()) > 0 {
 		b.WriteString("\nCommands:\n")
 		rows := [][2]string{}
-		for _, sub := range c.commands {
+		for _, sub := range c.commands() {
 			if !sub.hidden {
 				rows = append(rows, [2]string{sub.name, sub.summary})
 			}

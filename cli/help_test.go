@@ -4,14 +4,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"dev.lithos/cli"
+	"dev.lithos/core/display"
 )
 
-// TestHelp holds the help of every level to its golden file, and to what each
-// help owes.
+// widestHelp is how wide help for a pager may be, in cells, but for examples.
+const widestHelp = 80
+
+// TestHelp holds the help of every level, as a pager shows it, to its golden
+// file, and to what each help owes.
 func TestHelp(t *testing.T) {
 	for _, page := range cli.HelpPages() {
 		t.Run(page.Name(), func(t *testing.T) {
@@ -24,8 +29,11 @@ func TestHelp(t *testing.T) {
 				t.Errorf("%s needs a purpose without a full stop, an example, and help for %q", page.Path, page.Undocumented)
 			}
 			for line := range strings.SplitSeq(page.Text, "\n") {
-				if n := len([]rune(line)); n > 140 {
-					t.Errorf("a line is %d characters long: %s", n, line)
+				if n := display.Width(line); n > widestHelp && !slices.Contains(page.Examples, strings.TrimSpace(line)) || n > 140 {
+					t.Errorf("a line is %d cells wide: %s", n, line)
+				}
+				if strings.TrimRight(line, " ") != line {
+					t.Errorf("a line ends in a blank: %q", line)
 				}
 			}
 		})

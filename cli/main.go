@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -62,6 +63,9 @@ func handle(ctx context.Context, args []string, env *Env) int {
 		c.tellHints()
 	}
 	status := c.report(err)
+	for _, text := range c.last {
+		c.say("%s", text)
+	}
 	if err := c.session.Close(); err != nil {
 		c.session.log.Warn("the store was not closed cleanly", "error", err)
 	}
@@ -75,7 +79,7 @@ func newCall(ctx context.Context, env *Env, i invocation) *call {
 		out: &output{to: env.Stdout, json: i.json, disk: env.Files},
 		session: &session{
 			env: env, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-			notice: func(string) {}, missing: missingStore,
+			notice: func(string) {}, missing: missingStore, gone: goneStore,
 		},
 	}
 }
@@ -132,7 +136,7 @@ func (c *call) perform() error {
 	app := &urfave.App{
 		Name: c.invocation.command.words()[0], HideHelp: true, HideVersion: true,
 		Writer: io.Discard, ErrWriter: io.Discard,
-		Flags:                     parserFlags(globalFlags),
+		Flags:                     c.parserFlags(isGlobal),
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*urfave.Context, error) {},
 		OnUsageError:              func(_ *urfave.Context, err error, _ bool) error { return unreadable(err) },
@@ -162,11 +166,12 @@ func (c *call) parserCommand() (urfave.ActionFunc, *urfave.Command) {
 	var declared *urfave.Command
 	for at := c.invocation.command; at.parent != nil; at = at.parent {
 		next := &urfave.Command{
-			Name: at.name, Flags: parserFlags(at.flags), HideHelp: true,
+			Name: at.name, HideHelp: true,
 			OnUsageError: func(_ *urfave.Context, err error, _ bool) error { return unreadable(err) },
 		}
 		if declared == nil {
 			next.Action = action
+			next.Flags = c.parserFlags(func(f flag) bool { return !isGlobal(f) })
 		} else {
 			next.Subcommands = []*urfave.Command{declared}
 		}
@@ -175,14 +180,19 @@ func (c *call) parserCommand() (urfave.ActionFunc, *urfave.Command) {
 	return action, declared
 }
 
-// parserFlags declares flags to the flag parser. Lists are collected by a
-// value of our own, because its own splits and trims them.
-func parserFlags(flags []flag) []urfave.Flag {
+// parserFlags declares those of the flags that were given to the flag parser:
+// it need not know others, and declaring one takes time. Lists are collected by
+// a value of our own, because its own splits and trims them.
+func (c *call) parserFlags(wanted func(flag) bool) []urfave.Flag {
 	var declared []urfave.Flag
-	for _, f := range flags {
-		if f.isSwitch() {
+	for i, g := range c.invocation.flags {
+		f := g.flag
+		again := slices.ContainsFunc(c.invocation.flags[:i], func(earlier givenFlag) bool { return earlier.flag.name == f.name })
+		switch {
+		case again || !wanted(f):
+		case f.isSwitch():
 			declared = append(declared, &urfave.BoolFlag{Name: f.name, Usage: f.summary})
-		} else {
+		default:
 			declared = append(declared, &urfave.GenericFlag{Name: f.name, Usage: f.summary, Value: &occurrences{}})
 		}
 	}

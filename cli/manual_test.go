@@ -18,13 +18,14 @@ func Manual() string {
 	m.WriteString(".\\\" Generated from the tree of commands (make docs).\n")
 	m.WriteString(".TH LITHOS 1 \"\" \"lithos\" \"User Commands\"\n")
 	m.WriteString(".nh\n.ad l\n") // words of the command line are not to be torn
+	m.WriteString(".ss 12 0\n")   // no second blank between sentences
 	m.section("NAME")
 	m.text("lithos - " + root.summary)
 	m.section("SYNOPSIS")
 	m.call("lithos [global flags] COMMAND [SUBCOMMAND] [arguments and flags in any order]")
 	m.section("DESCRIPTION")
 	m.text(manualDescription)
-	m.prose(root.details)
+	m.prose(root.paragraphs())
 	m.text(manualValues)
 	m.section("GLOBAL FLAGS")
 	m.flags(globalFlags)
@@ -48,9 +49,12 @@ func Manual() string {
 	}
 	m.flag("NO_COLOR, CLICOLOR_FORCE", "no colour, or colour also where output is no terminal; --color wins")
 	m.flag("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "folders of the user's configuration, store and crash reports")
+	m.flag("VISUAL, EDITOR", "the editor in which notes are written, the first that is set")
+	m.flag("TMPDIR", "folder of temporary files")
 	m.section("FILES")
 	m.flag(".lithos/lithos.db", "the store of a project, found from every folder below")
 	m.flag(".lithos/config.toml", "the configuration of a project")
+	m.flag("knowledge/", "the notes, in the data folder: that of .lithos, or $XDG_DATA_HOME/lithos")
 	m.flag("$XDG_DATA_HOME/lithos/lithos.db", "the store where there is no other")
 	m.flag("$XDG_CONFIG_HOME/lithos/config.toml", "the configuration of a user")
 	return m.String()
@@ -112,7 +116,7 @@ func (m *manual) command(c *command) {
 	fmt.Fprintf(m, ".SS %s\n", roff(strings.Join(c.words()[1:], " ")))
 	m.text(c.summary)
 	m.call(c.usage())
-	m.prose(c.details)
+	m.prose(c.paragraphs())
 	m.flags(c.flags)
 	if len(c.examples) > 0 {
 		m.text("Examples:")

@@ -48,7 +48,7 @@ func runMCP(c *call) error {
 		return c.invalid
 	}
 	c.session.creates, c.session.longLived = true, true
-	c.session.missing = missingForAgents
+	c.session.missing, c.session.gone = missingForAgents, goneForAgents
 	found := &serverStore{call: c}
 	server := mcpserver.New(mcpserver.Options{
 		Version: Version, Service: found.service, Agent: c.globals.agent.text,

@@ -17,10 +17,12 @@ func noteCommand() *command {
 			`lithos note write "Busy handling" --content "Begin writes with IMMEDIATE." --tag db`,
 			"lithos note search busy",
 		},
-		commands: []*command{
-			noteWrite(), noteUpdate(), noteEdit(), noteRead(), noteList(), noteTags(), noteDelete(),
-			noteSearch(), noteRetrieve(), noteRelated(), noteCacheLookup(), noteNodeStats(),
-			noteEdge(), noteConflict(), noteReindex(),
+		group: func() []*command {
+			return []*command{
+				noteWrite(), noteUpdate(), noteEdit(), noteRead(), noteList(), noteTags(), noteDelete(),
+				noteSearch(), noteRetrieve(), noteRelated(), noteCacheLookup(), noteNodeStats(),
+				noteEdge(), noteConflict(), noteReindex(),
+			}
 		},
 	}
 }

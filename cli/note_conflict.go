@@ -8,7 +8,7 @@ func noteConflict() *command {
 		name: "conflict", summary: "settle contradictions between notes",
 		details:  "A contradiction is a typed edge of the type contradicts.",
 		examples: []string{"lithos note conflict resolve edge_0a1b2c3d4e5f --resolution accepted_dual"},
-		commands: []*command{noteConflictResolve()},
+		group:    func() []*command { return []*command{noteConflictResolve()} },
 	}
 }
 

@@ -14,7 +14,7 @@ func noteEdge() *command {
 		details: "The type is any word, such as supports or contradicts; retrieval follows edges of a weight above 0.\n" +
 			"The ends need not exist yet.",
 		examples: []string{"lithos note edge list --type contradicts"},
-		commands: []*command{noteEdgeUpsert(), noteEdgeList()},
+		group:    func() []*command { return []*command{noteEdgeUpsert(), noteEdgeList()} },
 	}
 }
 
@@ -45,6 +45,11 @@ func noteEdgeUpsert() *command {
 			result, err := run(c, core.EdgeUpsert, request)
 			if err != nil {
 				return err
+			}
+			for _, id := range c.arguments() {
+				if _, err := c.session.service().NoteView(c.ctx, id); isNoNote(err) && !c.out.json {
+					c.say("lithos: There is no note '%s' yet; the edge waits for it.", core.Clip(id))
+				}
 			}
 			return c.show(result, func(p *page) {
 				if !p.terminal {
@@ -103,7 +108,7 @@ func (p *page) noteEdges(edges []core.NoteEdge) {
 	}
 	list := &table{columns: []column{
 		{title: "EDGE", keep: true}, {title: "FROM", gives: 10, keep: true}, {title: "TYPE", gives: 8, keep: true}, {title: "TO", gives: 10, keep: true},
-		{title: "WEIGHT", right: true, drops: 3}, {title: "NAMESPACE", gives: 8, drops: 1}, {title: "STATE", gives: 8, drops: 4}, {title: "BY", gives: 8, drops: 2},
+		{title: "WEIGHT", right: true, drops: 3}, {title: "NAMESPACE", gives: 8, drops: 1}, {title: "STATE", gives: 8, drops: 4, keep: true}, {title: "BY", gives: 8, drops: 2},
 	}}
 	for _, e := range edges {
 		weight := strconv.FormatFloat(float64(e.Weight), 'f', -1, 64)

@@ -44,7 +44,10 @@ func noteList() *command {
 			if request.Offset != nil {
 				skipped = *request.Offset
 			}
-			c.more(shown > 0 && int64(skipped+shown) < result.Total, &shown, &skipped)
+			c.more(shown > 0 && int64(skipped+shown) < result.Total-result.Unreadable, &shown, &skipped)
+			if result.Unreadable > 0 && !c.globals.quiet {
+				c.say("%s cannot be read: 'lithos note reindex' says why.", counted(int(result.Unreadable), "file"))
+			}
 			return nil
 		},
 	}
@@ -59,7 +62,7 @@ func (p *page) noteTable(result core.NoteListResult) {
 		return
 	}
 	if len(result.Items) == 0 {
-		p.line("%s", counted(int(result.Total), "note")+".")
+		p.line("%s", counted(int(result.Total-result.Unreadable), "note")+".")
 		return
 	}
 	ids := make([]string, len(result.Items))

@@ -13,6 +13,7 @@ func noteRead() *command {
 	return &command{
 		name: "read", operation: core.NoteRead,
 		summary:   "read a note",
+		details:   "In place of an id the title or the path of a note will do, if no other has it.",
 		arguments: []argument{{name: "ID", parameter: "id", optional: true}},
 		flags: []flag{
 			{name: "path", value: "PATH", summary: "read the note of this file instead"},
@@ -30,6 +31,12 @@ func noteRead() *command {
 				request.ID = &id
 			}
 			result, err := run(c, core.NoteRead, request)
+			if request.ID != nil && c.invalid == nil {
+				if id := c.noteCalled(*request.ID, err); id != "" {
+					request.ID = &id
+					result, err = run(c, core.NoteRead, request)
+				}
+			}
 			if err != nil {
 				return err
 			}

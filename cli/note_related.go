@@ -79,6 +79,9 @@ func (p *page) relatedNotes(r core.RelatedResult) {
 	}
 	cards := p.noteCards(ids)
 	p.line("%s", p.cut(p.noteName(cards[r.ID]), 0))
+	if r.Links != nil {
+		defer p.deadLinks(r.ID)
+	}
 	if len(all) == 0 {
 		p.line("  It stands alone.")
 		return
@@ -94,4 +97,22 @@ func (p *page) relatedNotes(r core.RelatedResult) {
 	}
 	p.line("")
 	list.write(p)
+}
+
+// deadLinks writes the links of a note that no note answers to.
+func (p *page) deadLinks(id string) {
+	note, err := p.call.session.service().NoteView(p.call.ctx, id)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	if len(note.Unresolved) == 0 {
+		return
+	}
+	names := make([]string, len(note.Unresolved))
+	for i, name := range note.Unresolved {
+		names[i] = "[[" + display.Visible(name) + "]]"
+	}
+	p.line("")
+	p.line("%s", display.Hanging("No note answers to "+strings.Join(names, ", ")+".", 2, p.width))
 }

@@ -71,7 +71,7 @@ func (p *page) retrieved(r core.RetrieveResult) {
 		p.line("Nothing was found.")
 	}
 	for _, item := range r.Results {
-		p.found(item.FoundNote, cards[item.ID])
+		p.found(item.FoundNote, cards[item.ID], "")
 		for _, reason := range item.Reasons {
 			p.line("  %s", p.look(faint, p.cut(display.Visible(reason), 2)))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"dev.lithos/core"
 	"dev.lithos/core/display"
+	"dev.lithos/core/search"
 )
 
 var queryArgument = argument{name: "QUERY", parameter: "query", many: true}
@@ -47,10 +48,15 @@ func noteSearch() *command {
 			return c.show(result, func(p *page) {
 				if p.terminal && len(result.Results) == 0 {
 					p.line("Nothing was found.")
+					p.alike(c.query())
 				}
-				cards := p.foundCards(result.Results)
+				cards, finder := p.foundCards(result.Results), search.NewFinder(search.Parse(c.query()))
 				for _, found := range result.Results {
-					p.found(found, cards[found.ID])
+					how := ""
+					if len(finder.Found(found.Title))+len(finder.Found(found.Snippet)) == 0 {
+						how = "linked"
+					}
+					p.found(found, cards[found.ID], how)
 				}
 			})
 		},
@@ -69,9 +75,28 @@ func (p *page) foundCards(found []core.FoundNote) map[string]core.NoteCard {
 	return p.noteCards(ids)
 }
 
+// maxAlike is how many notes are proposed where none was found.
+const maxAlike = 5
+
+// alike proposes notes that hold the words of a query when the last of them
+// need only begin so.
+func (p *page) alike(query string) {
+	window, err := p.call.session.service().NoteWindow(p.call.ctx, core.NoteWindowRequest{Text: query, Limit: maxAlike})
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	if len(window.Rows) > 0 {
+		p.line("With words that begin so:")
+	}
+	for _, row := range window.Rows {
+		p.line("  %s", p.cut(p.noteName(row.NoteCard), 2))
+	}
+}
+
 // found writes a note that was found: one line of fields, or on a terminal its
-// name, its excerpt and where it lies.
-func (p *page) found(f core.FoundNote, card core.NoteCard) {
+// name, its excerpt, where it lies, and how it was found unless by its words.
+func (p *page) found(f core.FoundNote, card core.NoteCard, how string) {
 	excerpt := strings.Join(strings.Fields(f.Snippet), " ")
 	if !p.terminal {
 		p.fields(f.ID, f.Title, f.Path, strconv.FormatFloat(float64(f.Score), 'f', -1, 64), excerpt)
@@ -84,6 +109,9 @@ func (p *page) found(f core.FoundNote, card core.NoteCard) {
 	where := display.Visible(f.Path) + p.sign(" · ", " - ") + display.Age(f.UpdatedAt, p.now)
 	if f.IsStale {
 		where += p.sign(" · ", " - ") + "stale"
+	}
+	if how != "" {
+		where += p.sign(" · ", " - ") + how
 	}
 	p.line("  %s", p.look(faint, p.cut(where, 2)))
 }

@@ -19,7 +19,9 @@ func noteTags() *command {
 				return err
 			}
 			return c.show(result, func(p *page) {
-				if p.terminal && len(result.Tags) == 0 {
+				if prefix := wordOr(c.word("prefix"), ""); p.terminal && len(result.Tags) == 0 && prefix != "" {
+					p.line("No tag begins with '%s'.", display.Visible(core.Clip(prefix)))
+				} else if p.terminal && len(result.Tags) == 0 {
 					p.line("There are no tags.")
 				}
 				list := &table{columns: []column{{title: "TAG", gives: 20, keep: true}, {title: "NOTES", right: true, keep: true}}}

@@ -32,3 +32,35 @@ func TestNote_candidates(t *testing.T) {
 		}
 	}
 }
+
+// TestNoteList_unreadable holds that a list says that there are files which
+// cannot be read, and does not promise them as further notes.
+func TestNoteList_unreadable(t *testing.T) {
+	w := seeded(t).onTerminal(80)
+	putNotes(t, w.env.Dir, map[string]string{"a.md": "# A", "bad.md": "---\ncreated_at: never\n---\n", "worse.md": "---\na: [\n---\n"})
+	const told = "2 files cannot be read: 'lithos note reindex' says why.\n"
+	if out, said, status := w.run(t, "note", "list"); status != 0 || !strings.Contains(out, "a.md") || said != told {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	if out, said, status := w.run(t, "note", "list", "--limit", "0"); status != 0 || out != "1 note.\n" || said != told {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	if out, said, _ := w.run(t, "note", "list", "--json"); !strings.HasSuffix(out, `"total":3}`+"\n") || said != "" {
+		t.Errorf("%s%s", out, said)
+	}
+	if out, _, status := w.run(t, "doctor"); status != 0 || !strings.Contains(out, "2 files cannot be read as notes: 'bad.md' 'created_at' is no") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
+// TestNoteRelated_deadLinks holds that links which lead nowhere are told.
+func TestNoteRelated_deadLinks(t *testing.T) {
+	w := seeded(t).onTerminal(80)
+	putNotes(t, w.env.Dir, map[string]string{"a.md": "---\nid: note-a\n---\n# A\n\n[[Nowhere]], [[b]] and [[Not there|it]].", "b.md": "---\nid: note-b\n---\n# Two words\n\n[[c]]"})
+	if out, _, status := w.run(t, "note", "related", "note-a"); status != 0 || !strings.HasSuffix(out, "Two words\n\nNo note answers to [[Nowhere]], [[Not there]].\n") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	if out, _, _ := w.run(t, "note", "related", "note-b", "--include", "edges"); strings.Contains(out, "No note") {
+		t.Errorf("links were not asked for:\n%s", out)
+	}
+}

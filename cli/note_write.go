@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"dev.lithos/core"
 )
@@ -13,11 +14,13 @@ func noteWrite() *command {
 		name: "write", operation: core.NoteWrite,
 		summary: "create a note, or with --id give one another text",
 		details: "The text is what --content says, or the file that --file names; - reads standard input. With\n" +
-			"neither, a terminal opens your editor ($VISUAL or $EDITOR).\n" +
-			"The file is named after the title; --path says in which folder, or names the file itself.\n" +
+			"neither, a terminal opens your editor ($VISUAL or $EDITOR): with --id on the text the note has. The\n" +
+			"heading there is the title. What could not be written is kept, and told where and how to bring it in.\n" +
+			"The file is named after the title; --path says in which folder, or names the file itself. Without\n" +
+			"TITLE, --file has to begin with it as a heading.\n" +
 			"With --id title and text are replaced, and what else is not given stays as it is. Piped, the id is\n" +
 			"printed and nothing else.",
-		arguments: []argument{{name: "TITLE", parameter: "title"}},
+		arguments: []argument{{name: "TITLE", parameter: "title", optional: true}},
 		flags: []flag{
 			{name: "content", value: "TEXT", summary: "the text, in Markdown; - reads standard input"},
 			{name: "file", value: "PATH", parameter: "content", completes: fileNames, summary: "take the text from a file; - reads standard input"},
@@ -64,20 +67,35 @@ func runNoteWrite(c *call) error {
 		}
 		request.DerivedFromIDs = []string{}
 	}
-	content, err := c.noteContent(request)
-	if err != nil {
+	path, content := c.word("file"), c.word("content")
+	if path == nil && !c.isTitled() {
+		return c.untitled()
+	}
+	if path == nil && content == nil && c.canEdit() {
+		return c.writeEdited(request)
+	}
+	if err := c.noteContent(&request); err != nil {
 		return core.NoteWrite.Refusal(err)
 	}
-	request.Content = content
 	result, err := run(c, core.NoteWrite, request)
 	if err != nil {
 		return err
 	}
-	verb := "Created"
-	if result.Status == "updated" {
-		verb = "Updated"
+	if path != nil && c.isKeptText(c.env.absolute(*path)) {
+		c.dropText(c.env.absolute(*path))
 	}
-	return c.wrote(verb, result)
+	if folder := wordOr(request.Path, ""); strings.HasSuffix(strings.ToLower(folder), textSuffix) && !strings.HasSuffix(folder, textSuffix) && request.ID == nil && !c.out.json {
+		c.say("lithos: '%s' is a folder now; the name of a file ends in .md.", core.Clip(folder))
+	}
+	return c.wrote(verbOf(result), result)
+}
+
+// verbOf says what a write did.
+func verbOf(result core.NoteWriteResult) string {
+	if result.Status == "updated" {
+		return "Updated"
+	}
+	return "Created"
 }
 
 // expiry returns the value of --expires-at, which may be empty.
@@ -114,27 +132,49 @@ func (c *call) noteMetadata() *core.Metadata {
 	return &none
 }
 
-// noteContent is the text of a note: as given, from a file, or from the
-// person's editor.
-func (c *call) noteContent(request core.NoteWriteRequest) (string, error) {
+// noteContent sets the text of a note: as given, or from a file, which begins
+// with the title where none is given. A text that was kept always does.
+func (c *call) noteContent(request *core.NoteWriteRequest) (err error) {
 	path, text := c.word("file"), c.body("content")
 	switch {
 	case text != nil && path != nil:
-		return "", core.InvalidInput(core.ReasonInvalidValue, "content", "The text is given twice: with --content and with --file.")
+		return core.InvalidInput(core.ReasonInvalidValue, "content", "The text is given twice: with --content and with --file.")
 	case text != nil:
-		return *text, nil
-	case path != nil && *path == "-":
-		return wordOr(c.stdinText("content"), ""), nil
-	case path != nil:
-		return c.fileText("content", *path)
-	case c.canEdit() && c.invalid == nil:
-		title, content, err := c.editNote(request.Title, "")
-		if err == nil && title != request.Title {
-			err = core.InvalidInput(core.ReasonInvalidValue, "title", "The title was changed in the editor; give it on the command line.")
+		request.Content = *text
+		return nil
+	case path == nil:
+		return core.MissingField("content")
+	case *path == "-":
+		request.Content = wordOr(c.stdinText("content"), "")
+	default:
+		if request.Content, err = c.fileText("content", *path); err != nil {
+			return err
 		}
-		return content, err
 	}
-	return "", core.MissingField("content")
+	titled := c.isTitled()
+	if titled && !c.isKeptText(c.env.absolute(*path)) {
+		return nil
+	}
+	title, content := core.SplitNoteText(request.Content, request.Title)
+	request.Content = content
+	if titled {
+		return nil
+	}
+	if request.Title = title; title == "" {
+		return c.untitled()
+	}
+	return nil
+}
+
+// isTitled reports whether the title is given.
+func (c *call) isTitled() bool { return len(c.invocation.arguments) > 0 }
+
+// untitled is the error of a note without a title.
+func (c *call) untitled() error {
+	return usageFault{
+		reason: core.ReasonMissingField, field: "title",
+		message: "TITLE is missing, and there is no --file that begins with it as a heading. Usage: " + c.invocation.command.usage(),
+	}.err()
 }
 
 // fileText reads a file as the value of a field.

@@ -112,7 +112,7 @@ var markdownLooks = [...][]ansi.Attr{
 // markdown draws Markdown, indented. Where there are no styles the marks of
 // the source stand for them.
 func (p *page) markdown(indent int, source string) {
-	signs := markdown.Signs{Bullet: p.sign("•", "-"), Bar: p.sign("│", "|"), Rule: p.sign("─", "-"), Bare: !p.styled}
+	signs := markdown.Signs{Bullet: p.sign("•", "-"), Bar: p.sign("│", "|"), Rule: p.sign("─", "-"), Cross: p.sign("┼", "+"), Bare: !p.styled}
 	for _, parts := range markdown.Draw(strings.TrimRight(source, "\n"), max(p.width-indent, 20), signs) {
 		var line strings.Builder
 		for i, part := range parts {

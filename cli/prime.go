@@ -20,7 +20,7 @@ type primeResult struct {
 
 func primeCommand() *command {
 	return &command{
-		name: "prime", summary: "print a short text for an agent's instructions, with the live frontier",
+		name: "prime", summary: "print a short text for an agent's instructions, with what is ready now",
 		details:  "Under 2,000 bytes: how to work with lithos, what is ready, what you hold, what waits for people.",
 		examples: []string{"lithos prime"},
 		run:      runPrime,

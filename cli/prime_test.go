@@ -50,7 +50,7 @@ func TestPrime(t *testing.T) {
 func TestExplain(t *testing.T) {
 	w := newWorld(t)
 	list, _, status := w.run(t, "explain")
-	if status != 0 || !strings.HasPrefix(list, "ready\ngates\nclaims\nids\nscripting\ninvalid_input\n") {
+	if status != 0 || !strings.HasPrefix(list, "ready\ngates\nclaims\npriority\nedges\nnotes\nbackups\nids\nscripting\ninvalid_input\n") {
 		t.Fatalf("status %d:\n%s", status, list)
 	}
 	for name := range strings.Lines(list) {

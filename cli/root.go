@@ -5,7 +5,7 @@ import "dev.lithos/core"
 // rootCommand is the program itself: the board on a terminal, as lists where
 // that cannot be drawn on; the list of ready tasks elsewhere.
 func rootCommand() *command {
-	root := &command{
+	return &command{
 		name:    "lithos",
 		summary: "a graph of tasks: what can be started now, and what holds the rest back",
 		details: "Without a command: the board on a terminal, 'lithos task ready' elsewhere.",
@@ -27,13 +27,14 @@ func rootCommand() *command {
 			}
 			return c.showReady(result, nil, nil)
 		},
-		commands: []*command{
-			tuiCommand(), initCommand(),
-			taskCommand(), findingCommand(), noteCommand(), agentCommand(),
-			eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), backupCommand(), migrateCommand(), doctorCommand(), mcpCommand(),
-			whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
-			completeCommand(),
+		group: func() []*command {
+			return []*command{
+				tuiCommand(), initCommand(),
+				taskCommand(), findingCommand(), noteCommand(), agentCommand(),
+				eventsCommand(), journalCommand(), statsCommand(), primeCommand(), importCommand(), exportCommand(), backupCommand(), migrateCommand(), doctorCommand(), mcpCommand(),
+				whereCommand(), configCommand(), explainCommand(), versionCommand(), completionCommand(), helpCommand(),
+				completeCommand(),
+			}
 		},
 	}
-	return root.link()
 }

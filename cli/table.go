@@ -25,7 +25,7 @@ type column struct {
 	right bool // numbers and ages stand at the right
 	gives int  // may be cut to this width when the terminal is too narrow; 0: never
 	drops int  // is left out when that is not enough, the lowest number first; 0: never
-	keep  bool // stays when it is the same on every row
+	keep  bool // stays when it is the same on every row, as what tells what a row is must
 }
 
 // cell is one field: what a terminal shows and, where that differs, what

@@ -19,12 +19,14 @@ func taskCommand() *command {
 			"lithos task ready",
 			"lithos t next",
 		},
-		commands: []*command{
-			taskCreate(), taskSpawn(), taskGet(), taskStatus(), taskList(),
-			taskUpdate(), taskComplete(), taskCancel(), taskReopen(),
-			taskClaim(), taskRenew(), taskRelease(), taskNext(),
-			taskReady(), taskBlocked(), taskChildren(), taskWhy(),
-			taskEdge(), taskApply(),
+		group: func() []*command {
+			return []*command{
+				taskCreate(), taskSpawn(), taskGet(), taskStatus(), taskList(),
+				taskUpdate(), taskComplete(), taskCancel(), taskReopen(),
+				taskClaim(), taskRenew(), taskRelease(), taskNext(),
+				taskReady(), taskBlocked(), taskChildren(), taskWhy(),
+				taskEdge(), taskApply(),
+			}
 		},
 	}
 }

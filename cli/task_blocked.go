@@ -73,7 +73,7 @@ func (p *page) blockedTable(tasks []core.Task) {
 		list.add(
 			cell{text: p.id(labels[t.ID]), piped: t.ID, look: bold},
 			cell{text: display.Visible(t.Title), piped: t.Title},
-			cell{text: display.PriorityLabel(t.Priority()), piped: t.Priority()},
+			cell{text: priorityLabel(t), piped: t.Priority()},
 			cell{text: display.Visible(t.Project()), piped: t.Project()},
 			cell{text: display.Visible(strings.Join(t.Tags.List(), ", ")), piped: strings.Join(t.Tags.List(), ","), look: faint},
 			waiting,

@@ -107,7 +107,7 @@ func (p *page) childFacts(l label, below *core.Progress) string {
 		return ""
 	}
 	facts := []string{p.look(stateLook[l.state()], standing(l))}
-	if priority := display.PriorityLabel(l.Priority()); priority != "" {
+	if priority := priorityLabel(l.Task); priority != "" {
 		facts = append(facts, priority)
 	}
 	if holders := p.holders(l.Claims); holders != "" {

@@ -36,7 +36,10 @@ func (c *call) closeSeveral(how closing, request func(id string) any) error {
 		c.refuse(core.InvalidInput(core.ReasonInvalidValue, f.field(), "--expected-version is about one task; several are given."))
 	}
 	operations := []json.RawMessage{}
-	for _, id := range c.arguments() {
+	for i, id := range c.arguments() {
+		if slices.Contains(c.arguments()[:i], id) {
+			c.refuse(core.InvalidValue(idsArgument.parameter, id, fmt.Sprintf("'%s' is given twice.", core.Clip(id))))
+		}
 		arguments, err := core.ParseMetadata(core.EncodeArguments(request(id)))
 		if err != nil {
 			return fmt.Errorf("encode the arguments of %s: %w", how.word, err)

@@ -17,7 +17,7 @@ func taskEdge() *command {
 		examples: []string{
 			`lithos task edge upsert "$(lithos task create First)" "$(lithos task create Then)" --type blocks`,
 		},
-		commands: []*command{taskEdgeUpsert(), taskEdgeDelete(), taskEdgeList()},
+		group: func() []*command { return []*command{taskEdgeUpsert(), taskEdgeDelete(), taskEdgeList()} },
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *page) edgeTable(edges []core.EdgeItem) {
 		labels = p.labels(ids)
 	}
 	list := &table{columns: []column{
-		{title: "IT", keep: true}, {title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "METADATA", gives: 8, drops: 1},
+		{title: "IT", keep: true}, {title: "", keep: true}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "METADATA", gives: 8, drops: 1},
 		{title: "BY", gives: 8, drops: 2}, {title: "AGE", right: true, keep: true, drops: 3},
 	}}
 	for _, e := range edges {

@@ -155,7 +155,7 @@ func (p *page) taskTable(tasks []core.Task, withStates bool) {
 	}
 	labels := p.labels(ids)
 	list := &table{columns: []column{
-		{title: ""}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "STATE", drops: 4}, {title: "P", drops: 5},
+		{title: "", keep: true}, {title: "ID", keep: true}, {title: "TITLE", gives: 20, keep: true}, {title: "STATE", drops: 4, keep: true}, {title: "P", drops: 5},
 		{title: "PROJECT", gives: 8, drops: 2}, {title: "TAGS", gives: 8, drops: 1}, {title: "HELD BY", gives: 8, drops: 3},
 		{title: "AGE", right: true, keep: true, drops: 6},
 	}}
@@ -164,14 +164,14 @@ func (p *page) taskTable(tasks []core.Task, withStates bool) {
 		state := l.state()
 		word := ""
 		if withStates {
-			word = state.Word()
+			word = listedState(t, state)
 		}
 		list.add(
 			cell{text: state.Mark(p.ascii), look: stateLook[state]},
 			cell{text: p.id(l), look: bold},
 			cell{text: display.Visible(t.Title)},
 			cell{text: word, look: stateLook[state]},
-			cell{text: display.PriorityLabel(t.Priority())},
+			cell{text: priorityLabel(t)},
 			cell{text: display.Visible(t.Project())},
 			cell{text: display.Visible(strings.Join(t.Tags.List(), ", ")), look: faint},
 			cell{text: p.holders(t.Claims), look: yellow},
@@ -179,6 +179,25 @@ func (p *page) taskTable(tasks []core.Task, withStates bool) {
 		)
 	}
 	list.write(p)
+}
+
+// listedState is the state of a task in a list. That of an open gate says
+// which kind it is.
+func listedState(t core.Task, state display.State) string {
+	if kind := t.GateType(); state == display.Gate && kind != "" {
+		return string(kind) + " " + state.Word()
+	}
+	return state.Word()
+}
+
+// priorityLabel is the priority of a task in a list. Whatever is no word of
+// priority sorts as medium, and is shown as that.
+func priorityLabel(t core.Task) string {
+	word := t.Priority()
+	if _, given := t.Metadata.Get("priority"); given {
+		word = core.Priorities[core.PriorityRank(word)]
+	}
+	return display.PriorityLabel(word)
 }
 
 // holders names who holds live claims, and for how long.

@@ -96,7 +96,7 @@ func (p *page) taskHead(v core.TaskView, l label) {
 	if v.Type == core.TypeGate {
 		facts = append(facts, gateFact(v.Task, p.now))
 	}
-	if label := display.PriorityLabel(v.Priority()); label != "" {
+	if label := priorityLabel(v.Task); label != "" {
 		facts = append(facts, label)
 	}
 	if project := v.Project(); project != "" {
@@ -116,8 +116,12 @@ func (p *page) taskHead(v core.TaskView, l label) {
 		p.hanging("tags: ", display.Visible(strings.Join(tags, ", ")))
 	}
 	for _, member := range v.Metadata.Members() {
-		if !slices.Contains([]string{"project", "priority", "gate_type", "ready_at"}, member.Key) {
-			p.hanging("", display.Visible(metadataPair(member)))
+		pair := metadataPair(member)
+		switch {
+		case member.Key == "priority" && v.Priority() == "":
+			p.hanging("", display.Visible(pair)+", which counts as medium")
+		case !slices.Contains([]string{"project", "priority", "gate_type", "ready_at"}, member.Key):
+			p.hanging("", display.Visible(pair))
 		}
 	}
 }

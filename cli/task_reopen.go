@@ -10,7 +10,7 @@ func taskReopen() *command {
 	return &command{
 		name: "reopen", operation: core.TaskReopen,
 		summary:   "open completed or cancelled tasks again",
-		details:   "What only this task now holds back is listed. Several ids are reopened together or not at all.",
+		details:   "Lists the tasks that now wait for them alone. Several ids are reopened together or not at all.",
 		arguments: []argument{idsArgument},
 		flags:     []flag{versionFlag, dryRunFlag},
 		examples: []string{

@@ -60,12 +60,12 @@ func (c *call) board(theme string) error {
 			}
 			return c.session.service(), c.session, nil
 		},
-		StorePath: c.session.place.path, Name: filepath.Base(c.session.place.dataFolder()),
+		StorePath: c.session.place.path, Name: filepath.Base(c.session.place.projectFolder()),
 		Agent: c.agent(), AgentSource: string(config.values["agent"].origin),
 		Theme: theme, ThemeDir: filepath.Join(c.env.ConfigHome, "lithos", "themes"),
 		Mouse: config.on("mouse"), ASCII: config.on("ascii"), NoColor: config.text("color") == "never",
 		Accessible: accessible != "" && accessible != "0", ReadOnly: c.session.readOnly,
-		Keys: config.keys, Filters: config.filters, SaveFilter: c.session.saveFilter, Editor: c.editor(),
+		Keys: config.keys, Filters: config.filters, SaveFilter: c.session.saveFilter, DropFilter: c.session.dropFilter, FilterPath: c.session.userConfig(), Editor: c.editor(),
 		Drafts: c.drafts(), KeepDraft: c.keepDraft, DropDraft: c.dropDraft,
 		ClaimMinutes: config.number("coordination.claim_default_ttl_minutes"),
 	})

@@ -19,10 +19,13 @@ type versionResult struct {
 	Schema   int    `json:"schema"`
 }
 
+// versionName is the name of the command, and of the flag that stands for it.
+const versionName = "version"
+
 func versionCommand() *command {
 	return &command{
-		name: "version", summary: "tell which lithos this is",
-		examples:  []string{"lithos version", "lithos version --json"},
+		name: versionName, summary: "tell which lithos this is",
+		examples:  []string{"lithos version", "lithos --version", "lithos version --json"},
 		anyConfig: true,
 		run: func(c *call) error {
 			result := versionResult{

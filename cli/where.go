@@ -37,7 +37,9 @@ func whereCommand() *command {
 				}
 				p.line("%s", p.look(bold, display.Visible(result.Path)))
 				p.line("  %s", display.Visible(result.Because))
-				if !result.Exists {
+				if lost, is := c.session.lostStore(); !result.Exists && is {
+					p.line("  %s", display.Visible(lost.what()))
+				} else if !result.Exists {
 					p.line("  It is not there yet: lithos init makes one here, the first change makes this one.")
 				}
 			})

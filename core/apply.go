@@ -13,7 +13,7 @@ import (
 
 // TaskApplyRequest asks for several operations as one.
 type TaskApplyRequest struct {
-	Operations []json.RawMessage `json:"operations" required:"true" check:"operations" doc:"Each {\"op\": create, spawn, update, complete, cancel, reopen, claim, renew, release, edge_upsert, edge_delete or finding_post, …arguments of that tool}. \"as\": \"x\" on create and spawn names the new id, \"$x\" stands for it in later ones."`
+	Operations []json.RawMessage `json:"operations" required:"true" check:"operations" doc:"Each {\"op\": create, spawn, update, complete, cancel, reopen, claim, renew, release, edge_upsert, edge_delete or finding_post, …arguments of that tool}. metadata.priority: highest, high, medium, low or lowest. \"as\": \"x\" on create and spawn names the new id, \"$x\" stands for it in later ones."`
 	Agent      *string           `json:"agent" check:"name" doc:"Default for operations without their own."`
 	RequestID  *string           `json:"request_id" check:"name" doc:"Needs agent. Repeating a call with the same request_id returns the first result."`
 }

@@ -36,7 +36,7 @@ const DefaultAspect = "work"
 // TaskClaimRequest asks for a lease.
 type TaskClaimRequest struct {
 	TaskID     string `json:"task_id"`
-	Aspect     string `json:"aspect" check:"name" doc:"Free text, such as work or review."`
+	Aspect     string `json:"aspect" check:"name" doc:"Free text: work, as task_next claims, or another such as review."`
 	Agent      string `json:"agent" check:"name"`
 	TTLMinutes *int   `json:"ttl_minutes" check:"ttl" doc:"Default 60, clamped to 1–480."`
 }
@@ -123,7 +123,7 @@ func (c *change) expiry(ttlMinutes *int) Stamp {
 // TaskRenewRequest asks to extend a lease.
 type TaskRenewRequest struct {
 	TaskID     string `json:"task_id"`
-	Aspect     string `json:"aspect" check:"name"`
+	Aspect     string `json:"aspect" check:"name" doc:"The one claimed: work after task_next."`
 	Agent      string `json:"agent" check:"name"`
 	TTLMinutes *int   `json:"ttl_minutes" check:"ttl" doc:"From now; default 60, clamped to 1–480."`
 }
@@ -179,7 +179,7 @@ func claimNotFound(head TaskHead, agent, aspect, lacking string) error {
 // TaskReleaseRequest asks to give a lease back.
 type TaskReleaseRequest struct {
 	TaskID string `json:"task_id"`
-	Aspect string `json:"aspect" check:"name"`
+	Aspect string `json:"aspect" check:"name" doc:"The one claimed: work after task_next."`
 	Agent  string `json:"agent" check:"name"`
 }
 

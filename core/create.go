@@ -11,7 +11,7 @@ type TaskCreateRequest struct {
 	Agent        string    `json:"agent" check:"name"`
 	Description  *string   `json:"description" check:"body" doc:"Markdown."`
 	Tags         []string  `json:"tags" check:"tags"`
-	Metadata     *Metadata `json:"metadata" check:"metadata" doc:"Free keys. project and priority (highest…lowest) steer the frontier; a gate needs gate_type (human, timer, ci, pr, external_task), a timer also ready_at."`
+	Metadata     *Metadata `json:"metadata" check:"metadata" doc:"Free keys. project and priority (highest, high, medium, low or lowest; all else is medium) steer the frontier; a gate needs gate_type (human, timer, ci, pr, external_task), a timer also ready_at."`
 	TaskType     *string   `json:"task_type" default:"task" check:"task_type"`
 	ParentTaskID *string   `json:"parent_task_id"`
 	DependsOn    []string  `json:"depends_on" doc:"Ids of tasks that must be completed first."`

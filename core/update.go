@@ -13,7 +13,7 @@ type TaskUpdateRequest struct {
 	Title           *string   `json:"title" check:"title"`
 	Description     *string   `json:"description" check:"body"`
 	Tags            []string  `json:"tags" check:"tags" doc:"Replaces the list; [] clears."`
-	Metadata        *Metadata `json:"metadata" check:"metadata" doc:"Merged key by key; null deletes a key."`
+	Metadata        *Metadata `json:"metadata" check:"metadata" doc:"Merged key by key; null deletes a key. priority: highest, high, medium, low or lowest; all else is medium."`
 	AddTags         []string  `json:"add_tags" check:"tags"`
 	RemoveTags      []string  `json:"remove_tags" check:"filter_list"`
 	ExpectedVersion *int      `json:"expected_version" check:"version" doc:"Refuse if the task has moved on."`
