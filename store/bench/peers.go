@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,16 +32,28 @@ type workplace struct {
 	program string
 	dir     string
 	ids     []string
+	tooSlow bool // a command met patience: nothing more is run
 }
+
+// patience is how long one command of a peer may take.
+const patience = 10 * time.Minute
 
 // run runs the program in its folder.
 func (w *workplace) run(args ...string) (time.Duration, string) {
-	command := exec.Command(w.program, args...)
+	if w.tooSlow {
+		return 0, ""
+	}
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	command := exec.CommandContext(ctx, w.program, args...)
 	command.Dir = w.dir
 	command.Env = append(w.b.environment(), "HOME="+w.dir, "TASKDATA="+filepath.Join(w.dir, "task"), "TASKRC="+filepath.Join(w.dir, "taskrc"), "BEADS_DIR="+filepath.Join(w.dir, ".beads"))
 	start := time.Now()
 	out, err := command.CombinedOutput()
 	took := time.Since(start)
+	if w.tooSlow = ctx.Err() != nil; w.tooSlow {
+		return took, ""
+	}
 	if err != nil {
 		check(fmt.Errorf("%s %s: %w\n%s", filepath.Base(w.program), strings.Join(args, " "), err, out))
 	}
@@ -135,7 +148,7 @@ var peers = []peer{
 		show:     func(w *workplace, i int) []string { return []string{"show", peerTask(w, i)} },
 		create:   words("create", "One more"),
 		link:     func(w *workplace, i int) []string { return []string{"dep", "add", peerTask(w, i+1), peerTask(w, i)} },
-		complete: func(w *workplace, i int) []string { return []string{"close", peerTask(w, i)} },
+		complete: func(w *workplace, i int) []string { return []string{"close", "--force", peerTask(w, i)} },
 	},
 	{
 		name: "Taskwarrior", program: "task",
@@ -253,6 +266,12 @@ func (b *bench) measurePeers() {
 			least float64
 		}{{1000, 3}, {10_000, 20}} {
 			ours, theirs := b.workplace(b.lithosPeer(), size.tasks), b.workplace(p, size.tasks)
+			if theirs.tooSlow {
+				text := fmt.Sprintf("%s took more than %s to take in %s tasks, so it is not compared at that size.", p.name, short(patience), count(size.tasks))
+				b.progress("%s", text)
+				b.report.note(text)
+				break
+			}
 			for _, step := range steps {
 				side := func(w *workplace, command func(*workplace, int) []string) func(int) time.Duration {
 					return func(turn int) time.Duration {
@@ -271,6 +290,7 @@ func (b *bench) measurePeers() {
 // workplace makes the folder of a program and fills it.
 func (b *bench) workplace(p peer, tasks int) *workplace {
 	w := &workplace{b: b, program: p.program, dir: filepath.Join(b.dir, fmt.Sprintf("%s-%d", p.name, tasks))}
+	check(os.RemoveAll(w.dir)) // lithos is compared with one peer after the other
 	check(os.MkdirAll(w.dir, 0o755))
 	start := time.Now()
 	p.fill(w, tasks)
