@@ -67,8 +67,9 @@ func visibleLine(line string) string {
 }
 
 // IsUnsafe reports whether a character must not reach a terminal or a line of
-// a report as it is: it would move the cursor, start a control sequence or
-// change the direction of what follows.
+// a report as it is: it would move the cursor, start a control sequence, change
+// the direction of what follows or swallow it, as the signs do that Arabic and
+// Syriac write under a number: a space behind them would take no cell.
 func IsUnsafe(r rune) bool {
 	switch {
 	case unicode.IsControl(r):
@@ -78,7 +79,7 @@ func IsUnsafe(r rune) bool {
 	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
 		return true
 	}
-	return false
+	return r >= '\u0600' && unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // isSafe reports whether Visible would change nothing.
