@@ -92,7 +92,7 @@ screens: toolchain ## draw the pictures of docs/screens anew, from the program
 
 .PHONY: docs
 docs: toolchain ## rewrite the generated documentation
-	$(GO) test ./core ./cli ./cli/mcpserver ./tui -run 'Documentation|Snapshot' -update
+	$(GO) test ./core ./cli ./cli/mcpserver ./tui -run 'Document|Snapshot' -update
 
 .PHONY: fmt
 fmt: ## format the sources

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -45,5 +48,32 @@ func TestBare_saysWhatTheBoardSays(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(totals[core.ColumnReady], totals[core.ColumnClaimed]), "0 1"; got != want {
 		t.Errorf("the board has %s", got)
+	}
+}
+
+// TestBoard_isGivenAllItCanDo: what the board does outside of it is given to it
+// by the command, and a text that it lends to an editor lies among the drafts.
+func TestBoard_isGivenAllItCanDo(t *testing.T) {
+	w := seeded(t)
+	w.onTerminal(80).variables["EDITOR"] = "vi"
+	w.env.RunTUI = func(_ context.Context, o cli.TUIOptions) error {
+		options := reflect.ValueOf(o)
+		for i := range options.NumField() {
+			if f := options.Field(i); f.Kind() == reflect.Func && f.IsNil() {
+				t.Errorf("%s is not given", options.Type().Field(i).Name)
+			}
+		}
+		path, err := o.NewText("typed")
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != "typed" || filepath.Base(filepath.Dir(path)) != "drafts" || o.Editor != "vi" {
+			t.Errorf("%s holds %q, %v; the editor is %q", path, text, err, o.Editor)
+		}
+		return nil
+	}
+	if _, stderr, status := w.run(t, "tui"); status != 0 {
+		t.Errorf("status %d, %q", status, stderr)
 	}
 }

@@ -86,7 +86,7 @@ var doctorChecks = map[string]struct {
 
 // storeRemedies help where the store cannot be read, by the reason.
 var storeRemedies = map[string]string{
-	"missing":        "'lithos init' makes one; 'lithos where' tells why it is looked for there. If there was one, 'lithos backup list' names its backups.",
+	"missing":        "'lithos where' tells why it is looked for there. If there was one, 'lithos backup list' names its backups; if not, 'lithos init' makes one.",
 	"permission":     "Give yourself the right to read and write the file and its folder.",
 	"not_a_database": "Name the store with --db. If this was it, restore a backup: 'lithos backup list'. What is in the way and is the database of another program has to get another name first.",
 	"corrupt":        "Restore a backup: 'lithos backup list'. If there is none, 'lithos export --salvage' saves what can still be read.",

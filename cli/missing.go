@@ -25,6 +25,12 @@ func missingStore(at location) error {
 	if target := linkTarget(at.path); target != "" {
 		place += fmt.Sprintf(", which is a link that leads to %s, where there is nothing", target)
 	}
+	folder := filepath.Dir(at.path)
+	if target := linkTarget(folder); target != "" && !isThere(folder) {
+		// What the link leads to may only not be mounted, so nothing is made there.
+		return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("There is no store at %s: %s is a link that leads to %s, which is not there. Make that folder again, or remove the link.", at.path, folder, target),
+			core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
+	}
 	return core.NewError(core.CodeStoreUnavailable, fmt.Sprintf("%s. Begin with '%s'.", place, begin),
 		core.Extra{Name: "path", Value: at.path}, core.Extra{Name: "reason", Value: "missing"})
 }
@@ -98,5 +104,5 @@ func goneForAgents(lost lostStore) error {
 
 func (l lostStore) failure(ways string) error {
 	return core.NewError(core.CodeStoreUnavailable, l.what()+" "+ways,
-		core.Extra{Name: "path", Value: l.place.path}, core.Extra{Name: "reason", Value: "missing"})
+		core.Extra{Name: "path", Value: l.place.path}, core.Extra{Name: "reason", Value: "missing"}).Because(core.ErrStoreLost)
 }

@@ -59,6 +59,22 @@ func TestNoteEdit_unchanged(t *testing.T) {
 	}
 }
 
+// TestNoteWrite_flagsAlone holds that title and flags of the command line count
+// although the text is left as it is.
+func TestNoteWrite_flagsAlone(t *testing.T) {
+	w := editing(t, func(text string) string { return text })
+	if out, said, status := w.run(t, "note", "write", "Locks", "--id", "locks-1"); status != 0 || out != "" || said != "Nothing was changed.\n" {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	if out, said, status := w.run(t, "note", "write", "Bolts", "--id", "locks-1", "--tag", "new"); status != 0 {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	out, _, _ := w.run(t, "note", "read", "locks-1", "--jq", `"\(.title) \(.metadata.tags) \(.content)"`)
+	if out != "Bolts [\"new\"] One writer holds the lock at a time.\n" {
+		t.Errorf("the note became %q", out)
+	}
+}
+
 // TestNoteEdit_emptied holds that an emptied buffer leaves the note as it is.
 func TestNoteEdit_emptied(t *testing.T) {
 	w := editing(t, func(string) string { return "" })
@@ -219,7 +235,7 @@ func TestNoteEdit_nothingTyped(t *testing.T) {
 	} {
 		w := editing(t, func(text string) string { return text })
 		w.env.Edit = func(context.Context, string, string) error { return failure }
-		for _, arguments := range [][]string{{"note", "edit", "locks-1"}, {"note", "write", "New"}, {"note", "write", "Locks", "--id", "locks-1", "--tag", "x"}} {
+		for _, arguments := range [][]string{{"note", "edit", "locks-1"}, {"note", "write", "New"}, {"note", "write", "Locks", "--id", "locks-1"}} {
 			if out, said, status := w.run(t, arguments...); (status == 0) != (failure == nil) || out != "" || strings.Contains(said, "kept") || !strings.Contains(said, told) {
 				t.Errorf("%v: status %d\n%s%s", arguments, status, out, said)
 			}

@@ -41,7 +41,7 @@ func (c *call) writeEdited(request core.NoteWriteRequest) error {
 		n.keep(n.how(err), n.command(err)...)
 		return err
 	}
-	if n.isAsGiven() {
+	if n.isAsGiven() && !n.changesMore() {
 		c.dropText(n.path)
 		if n.before == nil {
 			c.say("Nothing was typed, so no note was made.")
@@ -61,6 +61,20 @@ func (c *call) writeEdited(request core.NoteWriteRequest) error {
 	}
 	c.dropText(n.path)
 	return c.wrote(verbOf(result), result)
+}
+
+// changesMore reports whether the command line itself asks for a change, which
+// holds although the text stays as it is.
+func (n *noteEditing) changesMore() bool {
+	if n.before == nil {
+		return false
+	}
+	for _, g := range n.c.invocation.flags {
+		if !isGlobal(g.flag) && g.flag.name != "id" && g.flag.name != "expected-version" {
+			return true
+		}
+	}
+	return n.request.Title != n.before.Title
 }
 
 // begin reads the note and refuses what will be refused whatever is typed.

@@ -125,6 +125,8 @@ func (c *call) sameFlags(without ...string) []string {
 			words = append(words, name)
 		case g.flag.isSwitch() || strings.HasPrefix(g.value, "-"):
 			words = append(words, name+"="+g.value)
+		case g.flag.name == "db": // it has to be the same store from every folder
+			words = append(words, name, c.env.absolute(g.value))
 		default:
 			words = append(words, name, g.value)
 		}

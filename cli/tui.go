@@ -66,7 +66,7 @@ func (c *call) board(theme string) error {
 		Mouse: config.on("mouse"), ASCII: config.on("ascii"), NoColor: config.text("color") == "never",
 		Accessible: accessible != "" && accessible != "0", ReadOnly: c.session.readOnly,
 		Keys: config.keys, Filters: config.filters, SaveFilter: c.session.saveFilter, DropFilter: c.session.dropFilter, FilterPath: c.session.userConfig(), Editor: c.editor(),
-		Drafts: c.drafts(), KeepDraft: c.keepDraft, DropDraft: c.dropDraft,
+		Drafts: c.drafts(), KeepDraft: c.keepDraft, DropDraft: c.dropDraft, NewText: c.newText,
 		ClaimMinutes: config.number("coordination.claim_default_ttl_minutes"),
 	})
 }

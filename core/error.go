@@ -259,3 +259,8 @@ func Nearest(received string, allowed []string) (string, bool) {
 	}
 	return best, best != ""
 }
+
+// ErrStoreLost is the cause of a store_unavailable/missing where there was a
+// store before: backups of it are left. Nobody should begin an empty one there
+// without knowing.
+var ErrStoreLost = errors.New("there was a store, of which backups are left")

@@ -13,7 +13,7 @@ type suspect struct {
 }
 
 // maxSuspects bounds how many edges of one import are looked at for rings.
-const maxSuspects = 10_000
+const maxSuspects = 1000
 
 // suspect keeps an edge for nameRings.
 func (m *merge) suspect(rec *TransferRecord, from, to end) {

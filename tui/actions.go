@@ -193,7 +193,7 @@ func needsBlocker(m *model) string {
 }
 
 func needsEditor(m *model) string {
-	if m.options.Editor == "" || m.options.NewText == nil {
+	if m.options.Editor == "" {
 		return "no editor is set; set $EDITOR"
 	}
 	return ""

@@ -136,8 +136,7 @@ func lastTerm(text string) int {
 // typedValue is a value as it is typed behind a key; "" for one that cannot be
 // typed.
 func typedValue(value string) string {
-	value = strings.ReplaceAll(value, `"`, "")
-	if display.Visible(value) != value {
+	if display.Visible(value) != value || strings.Contains(value, `"`) {
 		return ""
 	}
 	if strings.ContainsAny(value, " \t") {

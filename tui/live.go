@@ -65,12 +65,18 @@ func (m *model) connect(create bool) tea.Cmd {
 
 func (m *model) connectFailed(err error) {
 	e := core.AsError(err)
-	m.live.missing = e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing"
+	m.live.missing = isMissing(e)
 	if !m.live.missing {
 		m.live.trouble = e
 		return
 	}
 	m.offerDrafts()
+}
+
+// isMissing reports whether an error means that there is no store yet. One that
+// was lost is trouble: the next save must not begin an empty one.
+func isMissing(e *core.Error) bool {
+	return e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing" && !errors.Is(e, core.ErrStoreLost)
 }
 
 // reconnect lets go of the store and opens it anew.
@@ -154,7 +160,10 @@ func (m *model) loadFailed(err error) tea.Cmd {
 	e := core.AsError(err)
 	switch core.Describe(e.Code).Category {
 	case core.CategoryStore:
-		if e.Code == core.CodeStoreUnavailable && e.Extra("reason") == "missing" {
+		if m.live.service != nil && e.Extra("path") != nil && e.Extra("path") == m.live.service.NotePlace() {
+			return m.fail("", e) // of the notes alone: the graph can be worked on
+		}
+		if isMissing(e) {
 			m.live.missing = true
 			return nil
 		}
