@@ -102,9 +102,10 @@ func CutStart(s string, width int) string {
 		return s
 	}
 	if isBrahmic(s) {
-		for s = ansi.Strip(s); Width(s) > width-1; {
-			character, _ := Character(s)
-			s = s[len(character):]
+		s = ansi.Strip(s)
+		for over++; over > 0; { // the ellipsis takes a cell
+			character, cells := Character(s)
+			s, over = s[len(character):], over-cells
 		}
 		return Ellipsis + s
 	}

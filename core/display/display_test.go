@@ -111,6 +111,7 @@ func FuzzCut(f *testing.F) {
 	f.Add("日本語 text", 5)
 	f.Add("e\u0301\u0301", 1)
 	f.Add("\u0601", 21)
+	f.Add("ꦦ"+strings.Repeat("\xd7", 4000), 52) // seconds, where each cut measured all that was left
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		s, width = Visible(s), width&63
 		if w := Width(Cut(s, width)); w > width {
