@@ -468,19 +468,7 @@ func (r *restoring) exchangeNotes() error {
 	if err := m.sync(); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.plan.Notes.New)) {
-		found, err := r.there(noteAt(coming, name))
-		if err == nil && found {
-			err = r.checkNotePlace(folder, name)
-		}
-		if err == nil && found {
-			err = m.move(noteAt(coming, name), noteAt(folder, name))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return m.sync()
+	return r.bringNotes(m, slices.Sorted(maps.Keys(r.plan.Notes.New)), coming, folder)
 }
 
 // giveBackNotes takes back what exchangeNotes has done.
@@ -506,13 +494,19 @@ func (r *restoring) giveBackNotes() error {
 	if err := m.sync(); err != nil {
 		return err
 	}
-	for _, name := range r.plan.Notes.Old {
-		found, err := r.there(noteAt(gone, name))
+	return r.bringNotes(m, r.plan.Notes.Old, gone, folder)
+}
+
+// bringNotes moves those of the notes that lie in one folder into another. What
+// is not there any more was moved before the restore was cut off.
+func (r *restoring) bringNotes(m *noteMover, names []string, from, to string) error {
+	for _, name := range names {
+		found, err := r.there(noteAt(from, name))
 		if err == nil && found {
-			err = r.checkNotePlace(folder, name)
+			err = r.checkNotePlace(to, name)
 		}
 		if err == nil && found {
-			err = m.move(noteAt(gone, name), noteAt(folder, name))
+			err = m.move(noteAt(from, name), noteAt(to, name))
 		}
 		if err != nil {
 			return err
